@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { buildIfStale } from './build.js'
 
 await buildIfStale()
-const { apiDescription, slices } = await import('../dist/app.js')
+const { describeApi, slices } = await import('../dist/app.js')
 const { openApiDocument } = await import('../dist/http/openapi.js')
-const { laidOut } = await import('../dist/http/openapi-shared.js')
+const { formatJson } = await import('../dist/http/openapi-shared.js')
 const { versions } = await import('../dist/versions/index.js')
 
-const document = await openApiDocument(apiDescription(slices, versions))
-writeFileSync(new URL('../openapi.json', import.meta.url), `${laidOut(document)}\n`)
+const document = await openApiDocument(describeApi(slices, versions))
+writeFileSync(new URL('../openapi.json', import.meta.url), `${formatJson(document)}\n`)

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startCompleter } from './api/capture/completer.ts'
 import { hastenAttempt } from './api/capture/store.ts'
 import { customerAuthenticator } from './api/customers/login/session.ts'
-import { slices as resources } from './api/index.ts'
-import { keyAuthenticator } from './api/merchants/authenticate.ts'
-import { gatherKeyUses } from './api/merchants/key-uses.ts'
+import { apiSlices as resources } from './api/index.ts'
+import { createKeyAuthenticator } from './api/merchants/authenticate.ts'
+import { createKeyUseRecorder } from './api/merchants/key-uses.ts'
 import { configCredentials } from './api/payment-methods/credentials.ts'
 import { startSealing } from './api/payment-methods/reseal.ts'
 import type { Slice } from './api/slice.ts'
@@ -14,7 +14,7 @@ import { startWorkers } from './background.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
 import { readSdkFile } from './compat/sdk-file.ts'
 import { dashboard } from './dashboard/routes.ts'
-import { sessionsWith } from './dashboard/session.ts'
+import { createSessionAuth } from './dashboard/session.ts'
 import type { Database } from './db/db.ts'
 import { watchGrowth } from './db/growth.ts'
 import { HEARTBEAT_CONNECTIONS, startHeartbeat } from './db/heartbeat.ts'
@@ -22,13 +22,13 @@ import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, LOG_CONNECTIONS, openPool, type PoolOptions } from './db/pool.ts'
 import { watchReadiness } from './db/readiness.ts'
 import { describeEvents } from './events/reference.ts'
-import { type FileOptions, filesOf } from './files/files.ts'
+import { createFileServices, type FileOptions } from './files/files.ts'
 import { watchFreeSpace } from './files/free-space.ts'
-import type { GatewayPorts, Payments } from './gateways/gateway.ts'
-import { chargingWith, providers } from './gateways/index.ts'
+import type { GatewayPorts, PaymentGateways } from './gateways/gateway.ts'
+import { createAdapters, providers } from './gateways/index.ts'
 import { type Breaker, openBreaker } from './gateways/provider/breaker.ts'
 import { providerClient } from './gateways/provider/client.ts'
-import { openAccountPlaces } from './gateways/provider/places.ts'
+import { openAccountSlots } from './gateways/provider/places.ts'
 import { testJournal } from './gateways/sandbox/journal-store.ts'
 import { openGeo } from './geo/locate.ts'
 import type { Retention, Services } from './http/endpoint/endpoint.ts'
@@ -38,14 +38,14 @@ import { createMetrics, type Metrics } from './http/server/metrics.ts'
 import { buildServer, type Server, type ServerOptions } from './http/server/server.ts'
 import type { Worker } from './jobs/worker.ts'
 import { type CredentialKeys, keysInFile } from './keys/credential-keys.ts'
-import { credentialsWith } from './keys/credentials.ts'
+import { createCredentials } from './keys/credentials.ts'
 import { sessionKeys } from './keys/session-keys.ts'
 import { signingSecrets } from './keys/signing.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Mailer } from './mail/mailer.ts'
-import { keepMail } from './mail/outbox-store.ts'
+import { storeUnsentMail } from './mail/outbox-store.ts'
 import type { MailServer } from './mail/smtp.ts'
-import { serveOutside } from './outside.ts'
+import { serveNonApiRoutes } from './outside.ts'
 import { release } from './release.ts'
 import { type LogMode, openRequestLog } from './request-log/writer.ts'
 import { compileVersions } from './versions/apply.ts'
@@ -83,7 +83,7 @@ export type AppOptions = FileOptions &
     /** Requests to keep in the request log. Default: none. */
     requestLog?: LogMode
     /** Replaced by tests to change how gateways answer. */
-    charging?: Payments['charging']
+    charging?: PaymentGateways['charging']
     /** Replaced by tests to use their own server instead of a provider's. */
     providerAddress?: GatewayPorts['address']
     /** Replaced by tests to wait less for a provider that is down. */
@@ -122,7 +122,7 @@ const KEEP_ALL: Omit<Retention, 'requestLog'> = {
 }
 
 /** Jobs may wait long for a connection. With WORKERS, the job process serves no requests, so this pool adds no connections. */
-export const BACKGROUND = { size: 4, waitMs: 30_000 }
+export const BACKGROUND_POOL = { size: 4, waitMs: 30_000 }
 
 /** Time limit of one write to the request log. */
 const LOG_STATEMENT_MS = 5_000
@@ -177,11 +177,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     address: options.providerAddress ?? ((official) => official),
     clock,
   }
-  const { captureSettleSeconds = CAPTURE_SETTLE_SECONDS, charging = chargingWith(ports) } = options
+  const { captureSettleSeconds = CAPTURE_SETTLE_SECONDS, charging = createAdapters(ports) } = options
   const mailer: Mailer = options.mailServer
     ? (await import('./mail/smtp.ts')).smtpMailer(options.mailServer)
-    : { goesOut: false, send: (mail) => keepMail(db, mail, clock.now()) }
-  const credentials = credentialsWith(credentialKeys)
+    : { goesOut: false, send: (mail) => storeUnsentMail(db, mail, clock.now()) }
+  const credentials = createCredentials(credentialKeys)
   const endpoints = enabledSlices.flatMap((slice) => slice.endpoints)
   const kinds = enabledSlices.flatMap((slice) => slice.kinds)
   const compiled = compileVersions({
@@ -193,7 +193,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const services: Services = {
     db,
     clock,
-    files: filesOf(options),
+    files: createFileServices(options),
     signingSecret: signingSecrets(db, clock),
     geo,
     sessionKeys: sessionKeys(db, clock, heartbeat),
@@ -217,8 +217,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   const warn = (error: unknown, message: string) => log.warn({ err: error }, message)
-  const keyUses = gatherKeyUses(db, { clock, warn })
-  const authenticate = keyAuthenticator(db, heartbeat, keyUses.note)
+  const keyUses = createKeyUseRecorder(db, { clock, warn })
+  const authenticate = createKeyAuthenticator(db, heartbeat, keyUses.record)
   const requests =
     mode === 'off'
       ? null
@@ -240,10 +240,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       compat,
       authenticate,
       authenticateCustomer: customerAuthenticator(services, heartbeat),
-      sessions: sessionsWith(services),
+      sessions: createSessionAuth(services),
     },
   })
-  serveOutside(server, {
+  serveNonApiRoutes(server, {
     services,
     ports,
     sdkFile,
@@ -251,8 +251,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     authenticate,
     version: compiled.head,
     metrics: { ...metrics, text: () => metricsText(metrics) },
-    isReady: readiness.ask,
-    openApi: () => openApiDocument(apiDescription(enabledSlices, versions)),
+    isReady: readiness.get,
+    openApi: () => openApiDocument(describeApi(enabledSlices, versions)),
   })
   await server.ready()
   // Without this beat, every request of the first second would look up its key. /health/ready reports an outage.
@@ -271,10 +271,10 @@ export async function createApp(options: AppOptions): Promise<App> {
           'Live mails are not sent: SMTP_URL is not set. Customers of live shops get no receipts and cannot log in.',
         )
       // A separate pool: requests must not wait behind jobs for a connection.
-      background ??= openPool(connection, { onError, ...options.pool, ...BACKGROUND })
+      background ??= openPool(connection, { onError, ...options.pool, ...BACKGROUND_POOL })
       const completer = startCompleter({ ...services, db: background }, log)
       const sealing = startSealing({ db: background, credentials, keys: credentialKeys }, log)
-      const payments = { ...services.payments, accountPlaces: openAccountPlaces() }
+      const payments = { ...services.payments, accountSlots: openAccountSlots() }
       const jobs = startWorkers(
         enabledSlices,
         { ...services, db: background, payments },
@@ -314,7 +314,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 }
 
 /** Also used by the script that writes openapi.json. */
-export const apiDescription = (enabledSlices: readonly Slice[], versions: readonly Version[]): ApiDescription => ({
+export const describeApi = (enabledSlices: readonly Slice[], versions: readonly Version[]): ApiDescription => ({
   endpoints: enabledSlices.flatMap((slice) => slice.endpoints),
   kinds: enabledSlices.flatMap((slice) => slice.kinds),
   release,

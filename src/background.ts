@@ -2,13 +2,13 @@
 
 import type { Slice } from './api/slice.ts'
 import { type Dispatcher, startDispatcher } from './api/webhooks/sending/dispatcher.ts'
-import { sender } from './api/webhooks/sending/send.ts'
+import { createSender } from './api/webhooks/sending/send.ts'
 import { sweepOldDeliveries } from './events/deliveries/bulk/store.ts'
 import { sweepOldEvents } from './events/store.ts'
 import type { Services } from './http/endpoint/endpoint.ts'
 import { sweepOldIdempotencyKeys } from './http/endpoint/idempotency-store.ts'
 import type { Log } from './http/server/log.ts'
-import { type JobHandler, kindAt } from './jobs/job.ts'
+import { type JobHandler, storedKind } from './jobs/job.ts'
 import { sweepFailedJobs } from './jobs/queue.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { sweepSpentSessionKeys } from './keys/session-keys.ts'
@@ -54,17 +54,23 @@ export function startWorkers(
   const laneWorkers = Object.entries(LANES).map(([name, concurrency]) =>
     startWorker({ ...common, handlers: inLane(name as keyof typeof LANES), sweeps: [], concurrency }),
   )
-  const bulkWorker = startWorker({ ...common, handlers: inLane('bulk'), sweeps: [], concurrency: BULK, isAlone: true })
+  const bulkWorker = startWorker({
+    ...common,
+    handlers: inLane('bulk'),
+    sweeps: [],
+    concurrency: BULK,
+    isOnePerShop: true,
+  })
   const providerWorkers = providers.map((provider) =>
     startWorker({
       ...common,
-      handlers: inLane('provider').map((handler) => ({ ...handler, kind: kindAt(handler.kind, provider) })),
+      handlers: inLane('provider').map((handler) => ({ ...handler, kind: storedKind(handler.kind, provider) })),
       sweeps: [],
       concurrency: PROVIDER_CONCURRENCY,
     }),
   )
   const { webhooks } = services
-  const send = sender({ allowPrivateAddresses: webhooks.allowsPrivateAddresses })
+  const send = createSender({ allowPrivateAddresses: webhooks.allowsPrivateAddresses })
   const dispatcher = startDispatcher({ ...common, ...webhooks, send, pollMs: webhookPollMs })
   return workersAsOne([generalWorker, bulkWorker, ...laneWorkers, ...providerWorkers], dispatcher)
 }

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { keysFrom } from './lib/credentials/keys.ts'
+import { parseCredentialKeys } from './lib/credentials/keys.ts'
 import { hostText, parseUrl, readHost } from './lib/url.ts'
 
 /** A setting with an unusable value. The message is one sentence that names the setting. */
@@ -111,7 +111,7 @@ export function readConfig(environment: Environment): Config {
 
 /** The error does not repeat the value: it is a secret. */
 function credentialsKeys(value: string | null): Uint8Array[] | null {
-  const keys = value === null ? null : keysFrom(value)
+  const keys = value === null ? null : parseCredentialKeys(value)
   if (value === null || keys !== null) return keys
   throw new ConfigError(
     'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; separate several keys with commas.',

@@ -1,6 +1,6 @@
 // The command line: finds the command, runs it, and reports a failure with an exit code.
 
-import { help, say, UsageError } from './cli/help.ts'
+import { printHelp, printLine, UsageError } from './cli/help.ts'
 import { progress } from './cli/progress.ts'
 import { type Config, readConfig } from './config.ts'
 import { ApiError } from './lib/errors.ts'
@@ -11,20 +11,20 @@ type Command = (config: Config, args: readonly string[]) => Promise<void>
 
 /** Loaded on demand: most commands need no HTTP server, and loading one takes most of their time. */
 const COMMANDS = new Map<string, () => Promise<Command>>([
-  ['start', async () => (await import('./cli/start.ts')).start],
+  ['start', async () => (await import('./cli/start.ts')).startCommand],
   ['migrate', async () => (await import('./cli/database.ts')).migrateCommand],
-  ['seed', async () => (await import('./cli/seed.ts')).seed],
-  ['merchant', async () => (await import('./cli/merchant.ts')).merchant],
-  ['keys', async () => (await import('./cli/keys.ts')).keys],
-  ['account', async () => (await import('./cli/credentials/account.ts')).account],
-  ['credentials', async () => (await import('./cli/credentials/rotate.ts')).credentials],
-  ['mail', async () => (await import('./cli/mail/mail.ts')).mail],
-  ['listen', async () => (await import('./cli/developer/listen.ts')).listen],
-  ['trigger', async () => (await import('./cli/developer/trigger.ts')).trigger],
-  ['logs', async () => (await import('./cli/developer/logs.ts')).logs],
-  ['events', async () => (await import('./cli/developer/events.ts')).events],
-  ['webhooks', async () => (await import('./cli/developer/webhooks.ts')).webhooks],
-  ['doctor', async () => (await import('./cli/doctor.ts')).doctor],
+  ['seed', async () => (await import('./cli/seed.ts')).seedCommand],
+  ['merchant', async () => (await import('./cli/merchant.ts')).merchantCommand],
+  ['keys', async () => (await import('./cli/keys.ts')).keysCommand],
+  ['account', async () => (await import('./cli/credentials/account.ts')).accountCommand],
+  ['credentials', async () => (await import('./cli/credentials/rotate.ts')).credentialsCommand],
+  ['mail', async () => (await import('./cli/mail/mail.ts')).mailCommand],
+  ['listen', async () => (await import('./cli/developer/listen.ts')).listenCommand],
+  ['trigger', async () => (await import('./cli/developer/trigger.ts')).triggerCommand],
+  ['logs', async () => (await import('./cli/developer/logs.ts')).logsCommand],
+  ['events', async () => (await import('./cli/developer/events.ts')).eventsCommand],
+  ['webhooks', async () => (await import('./cli/developer/webhooks.ts')).webhooksCommand],
+  ['doctor', async () => (await import('./cli/doctor.ts')).doctorCommand],
 ])
 
 /** Matches `cartwright help`, `merchant help` and `merchant create --help`, but not a shop called help. */
@@ -37,8 +37,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   const [name = '', ...rest] = argv
   try {
     // Before the settings are read: help must work even with a wrong setting.
-    if (argv.length === 0 || isHelpRequest(argv)) return help()
-    if (name === '--version' || name === '-v') return say(release)
+    if (argv.length === 0 || isHelpRequest(argv)) return printHelp()
+    if (name === '--version' || name === '-v') return printLine(release)
     const load = COMMANDS.get(name)
     if (!load) throw new UsageError(`There is no command "${name}".`)
     const config = readConfig(process.env)

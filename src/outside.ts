@@ -3,13 +3,13 @@
 
 import { fileFinder } from './api/assets/file.ts'
 import { takeUpload } from './api/assets/upload.ts'
-import { DOWNLOAD_PATH, downloadFinder } from './api/fulfillment/download.ts'
+import { createDownloadFinder, DOWNLOAD_PATH } from './api/fulfillment/download.ts'
 import { MESSAGE_PATH } from './api/payment-methods/payment-method.ts'
-import { messageTaker } from './api/provider-messages/message.ts'
+import { createMessageReceiver } from './api/provider-messages/message.ts'
 import { SDK_PATHS } from './compat/sdk-file.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { DASHBOARD_ASSETS_PATH, dashboardFiles, dashboardPages } from './dashboard/shell.ts'
-import { until } from './db/db.ts'
+import { withRequestSignal } from './db/db.ts'
 import { storefrontPages } from './demo/storefront.ts'
 import type { GatewayPorts } from './gateways/gateway.ts'
 import { testGatewayPages } from './gateways/sandbox/page.ts'
@@ -24,7 +24,7 @@ import { serveScript } from './http/files/script.ts'
 import { serveUploads } from './http/files/uploads.ts'
 import { serveAbout, serveHealth } from './http/server/health.ts'
 import type { Server } from './http/server/server.ts'
-import { serveRoom } from './http/session/routes.ts'
+import { serveDashboardRoutes } from './http/session/routes.ts'
 import { ASSETS_PATH, assetFiles } from './pages/assets.ts'
 import { checkoutPages } from './pages/checkout/routes.ts'
 
@@ -43,18 +43,18 @@ type NonApiOptions = {
   readonly openApi: Parameters<typeof serveAbout>[1]
 }
 
-export function serveOutside(server: Server, options: NonApiOptions) {
+export function serveNonApiRoutes(server: Server, options: NonApiOptions) {
   const { services, ports, findDemoKey, authenticate, version } = options
   serveHealth(server, options.metrics, options.isReady)
   serveAbout(server, options.openApi)
   serveFiles(server, fileFinder(services))
-  serveDownloads(server, { path: DOWNLOAD_PATH, find: downloadFinder(services) })
+  serveDownloads(server, { path: DOWNLOAD_PATH, find: createDownloadFinder(services) })
   serveUploads(server, {
     thing: 'asset',
     take: (address, bytes, size, signal) =>
-      takeUpload({ ...services, db: until(services.db, signal) }, address, bytes, size),
+      takeUpload({ ...services, db: withRequestSignal(services.db, signal) }, address, bytes, size),
   })
-  const takeMessage = messageTaker(services)
+  const takeMessage = createMessageReceiver(services)
   serveMessages(server, {
     path: MESSAGE_PATH,
     thing: 'gateway',
@@ -64,7 +64,7 @@ export function serveOutside(server: Server, options: NonApiOptions) {
   servePages(server, testGatewayPages(ports))
   serveBuiltFiles(server, ASSETS_PATH, assetFiles())
   servePages(server, checkoutPages(services))
-  serveRoom(server, dashboardRoutes(services))
+  serveDashboardRoutes(server, dashboardRoutes(services))
   serveBuiltFiles(server, DASHBOARD_ASSETS_PATH, dashboardFiles())
   servePages(server, dashboardPages(services))
   servePages(

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadModule } from 'libpg-query'
 import { describe, expect, it } from 'vitest'
-import { slices } from '../src/api/index.ts'
+import { apiSlices } from '../src/api/index.ts'
 import { declaredStatements } from './architecture/declared.ts'
 import { endpointProblems } from './architecture/endpoints.ts'
 import {
@@ -111,8 +111,8 @@ describe('the source', () => {
 
 describe('the endpoints', () => {
   it('have an operation, an address, a kind and tests', () => {
-    const endpoints = slices.flatMap((slice) => slice.endpoints)
-    const kinds = slices.flatMap((slice) => slice.kinds.map(({ $id }) => $id))
+    const endpoints = apiSlices.flatMap((slice) => slice.endpoints)
+    const kinds = apiSlices.flatMap((slice) => slice.kinds.map(({ $id }) => $id))
     expect(endpoints.length).toBeGreaterThan(0)
     expect(endpointProblems(endpoints, kinds, hasTests)).toEqual([])
   })

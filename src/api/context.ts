@@ -6,12 +6,12 @@ import type { Caller, Context } from '../http/endpoint/endpoint.ts'
 import { notFound } from '../lib/errors.ts'
 
 export type RuleContext = Pick<Context, 'db' | 'clock'> &
-  Conditional & {
+  Precondition & {
     readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'currency' | 'account'>
   }
 
 /** The precondition of a PUT. Jobs and the demo shop change things without one. */
-export type Conditional = Partial<Pick<Context, 'refuseIfChanged'>>
+export type Precondition = Partial<Pick<Context, 'refuseIfChanged'>>
 
 /**
  * Runs `work` on one record, in a transaction. `take` locks or deletes the record, because rules check fields that another request might be

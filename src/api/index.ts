@@ -27,7 +27,7 @@ import type { Slice } from './slice.ts'
 import { tax } from './tax/routes.ts'
 import { webhooks } from './webhooks/routes.ts'
 
-export const slices: readonly Slice[] = [
+export const apiSlices: readonly Slice[] = [
   assets,
   merchants,
   keys,

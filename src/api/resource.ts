@@ -6,7 +6,7 @@ import type { RowPage } from '../db/records.ts'
 import type { Caller, Context, Endpoint } from '../http/endpoint/endpoint.ts'
 import { type Kind, listOf, pageQuery } from '../http/endpoint/schema.ts'
 import { notFound } from '../lib/errors.ts'
-import { type Page, pageOf, readPage } from '../lib/page.ts'
+import { type PageQuery, paginate, parsePageQuery } from '../lib/page.ts'
 
 const DEFAULT_LIMIT = 15
 
@@ -61,7 +61,7 @@ type Routes<
     readonly limit?: number
     /** Query parameters in addition to those for paging. */
     readonly filters?: Q
-    read(context: Context<Static<TObject<P>>, Static<TObject<Q>>>, page: Page): Promise<RowPage<Row>>
+    read(context: Context<Static<TObject<P>>, Static<TObject<Q>>>, page: PageQuery): Promise<RowPage<Row>>
   }
   /** Null gives a 404. */
   readonly get?: Extras & { read(context: Context<Static<TObject<P>>>, id: string): Promise<Row | null> }
@@ -81,7 +81,7 @@ type Routes<
 type NoFields = Record<never, TSchema>
 
 /** Infers the types of the functions from their schemas, as `endpoint` does. */
-export const resource = <
+export const resourceEndpoints = <
   K extends Kind,
   Row,
   P extends TProperties = NoFields,
@@ -119,10 +119,10 @@ const listRoute = (
   returns: listOf(definition.kind),
   ...extras,
   handle: async (context) => {
-    const page = readPage(context.query as Partial<Page>, limit)
+    const page = parsePageQuery(context.query as Partial<PageQuery>, limit)
     const { rows, total } = await read(context as Context<object, object>, page)
     const entries = rows.map((row) => view(row, context.caller))
-    return pageOf(entries, total, page, context.url)
+    return paginate(entries, total, page, context.url)
   },
 })
 

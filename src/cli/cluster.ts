@@ -35,7 +35,7 @@ type Supervisor = {
   stop(withinMs: number): Promise<void>
 }
 
-export function supervisor(log: Log): Supervisor {
+export function createSupervisor(log: Log): Supervisor {
   let isStopping = false
   const serving = new Set<Worker>()
   const listener = keepListening()
@@ -112,13 +112,13 @@ const waitUntilListening = (worker: Worker) =>
   })
 
 /** In an HTTP process: leaves when the primary says so. */
-export const leaveWhenDismissed = (exit: Exit) =>
+export const leaveOnRequest = (exit: Exit) =>
   void process.on('message', (message: Partial<Order>) => {
     if (message?.order === 'leave') void exit.leave()
   })
 
 /** In an HTTP process that cannot listen: reports the reason to the primary and ends. */
-export const tellPrimary = (failed: string) =>
+export const reportFailureToPrimary = (failed: string) =>
   process.send?.({ failed } satisfies Failure, undefined, undefined, () => process.exit(1))
 
 let requestCount = 0
@@ -164,7 +164,7 @@ function figuresOf(worker: Worker): Promise<Figures | 'ended'> {
 }
 
 /** In an HTTP process: sends its figures when the primary requests them. */
-export const tellFigures = ({ registry }: Metrics) =>
+export const reportFigures = ({ registry }: Metrics) =>
   void process.on('message', async (message: Partial<Question>) => {
     if (message?.ask !== 'figures' || message.number === undefined) return
     const figures = await registry.getMetricsAsJSON()
@@ -172,7 +172,7 @@ export const tellFigures = ({ registry }: Metrics) =>
   })
 
 /** In an HTTP process: the metrics of all processes, whichever process serves the request. */
-export const metricsOfAll = shareCalls(() => {
+export const collectAllMetrics = shareCalls(() => {
   const number = ++requestCount
   return new Promise<string>((resolve, reject) => {
     const fail = (why: string) => settle(() => reject(unavailable(why)))

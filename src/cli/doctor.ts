@@ -4,41 +4,41 @@
 import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { TRIED_SECONDS } from '../api/assets/refetch.ts'
+import { REFETCH_SECONDS } from '../api/assets/refetch.ts'
 import { unreachableAssetsOf } from '../api/assets/store.ts'
-import { allMerchants } from '../api/merchants/store.ts'
+import { listAllMerchants } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/db.ts'
-import { folderProblem } from '../db/embedded/errors.ts'
+import { describeFolderProblem } from '../db/embedded/errors.ts'
 import { databaseClock } from '../db/heartbeat.ts'
-import { inspect, readMigrations } from '../db/migrate.ts'
+import { inspectDatabase, readMigrations } from '../db/migrate.ts'
 import { openForCommand } from '../db/open.ts'
-import { inspectPlacement, placeOfShop } from '../db/placement.ts'
+import { findShopPlacement, inspectPlacement } from '../db/placement.ts'
 import { type ConnectionSettings, openPool } from '../db/pool.ts'
 import { openGeo } from '../geo/locate.ts'
 import { redact } from '../lib/redact.ts'
-import { oneLine } from '../lib/text.ts'
-import { tryMailServer } from '../mail/smtp.ts'
+import { toOneLine } from '../lib/text.ts'
+import { checkMailServer } from '../mail/smtp.ts'
 import { release } from '../release.ts'
 import { readTls } from './certificate.ts'
 import { credentialFindings } from './credentials/findings.ts'
 import { webhookFindings } from './developer/webhook-findings.ts'
-import { merchantIdFrom, readArguments, say } from './help.ts'
-import { port } from './port.ts'
+import { parseMerchantId, printLine, readArguments } from './help.ts'
+import { checkPort } from './port.ts'
 import { progress } from './progress.ts'
 import { describePlacement, describeShop, type Finding } from './shards.ts'
 
 const ENOUGH_BYTES = 500 * 1024 * 1024
 
-export async function doctor(config: Config, args: readonly string[]): Promise<void> {
+export async function doctorCommand(config: Config, args: readonly string[]): Promise<void> {
   const { values } = readArguments(args, { merchant: { type: 'string' } })
-  const merchantId = values.merchant === undefined ? null : merchantIdFrom(values.merchant)
-  say(`Cartwright ${release}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
-  const checks = [settings, dataFolder, database, certificates, mailServer, addressDatabase, port]
+  const merchantId = values.merchant === undefined ? null : parseMerchantId(values.merchant)
+  printLine(`Cartwright ${release}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
+  const checks = [settings, dataFolder, database, certificates, mailServer, addressDatabase, checkPort]
   let isWell = true
   for (const check of checks) {
     for (const { ok, isWarning = false, text } of await check(config, merchantId)) {
-      say(`${ok ? (isWarning ? 'WARN ' : 'ok   ') : 'WRONG'} ${text}`)
+      printLine(`${ok ? (isWarning ? 'WARN ' : 'ok   ') : 'WRONG'} ${text}`)
       isWell &&= ok
     }
   }
@@ -58,7 +58,7 @@ async function dataFolder({ dataDir }: Config): Promise<Finding[]> {
     return [{ ok: bavail * bsize > ENOUGH_BYTES, text: `data folder: ${dataDir} is writable, ${free} MB free` }]
   } catch (error) {
     const problem = error as Error
-    const text = folderProblem(problem, dataDir) ?? `${dataDir} cannot be written (${problem.message})`
+    const text = describeFolderProblem(problem, dataDir) ?? `${dataDir} cannot be written (${problem.message})`
     return [{ ok: false, text: `data folder: ${text}` }]
   }
 }
@@ -68,10 +68,10 @@ const nearestExisting = (folder: string): string => (existsSync(folder) ? folder
 async function database(config: Config, merchantId: number | null): Promise<Finding[]> {
   const where = config.databaseUrl === null ? 'embedded PostgreSQL' : 'DATABASE_URL'
   try {
-    const database = await openForCommand(config, { onStep: progress.tell, mayMake: false })
+    const database = await openForCommand(config, { onStep: progress.show, mayMake: false })
     const db = openPool(database.connection, { size: 1, waitMs: 10_000 })
     try {
-      const { version, isSupported, missing } = await inspect(db, await readMigrations())
+      const { version, isSupported, missing } = await inspectDatabase(db, await readMigrations())
       return [
         { ok: isSupported, text: `${where}: PostgreSQL ${version} answers` },
         missing.length === 0
@@ -101,9 +101,9 @@ async function database(config: Config, merchantId: number | null): Promise<Find
 async function describeSharding(db: Database, connection: ConnectionSettings, merchantId: number | null) {
   const findings = describePlacement(await inspectPlacement(connection))
   if (merchantId === null) return findings
-  if (!(await allMerchants(db)).some((merchant) => merchant.merchant_id === merchantId))
+  if (!(await listAllMerchants(db)).some((merchant) => merchant.merchant_id === merchantId))
     return [...findings, { ok: false, text: `merchant ${merchantId}: there is no such shop` }]
-  return [...findings, describeShop(merchantId, await placeOfShop(connection, merchantId))]
+  return [...findings, describeShop(merchantId, await findShopPlacement(connection, merchantId))]
 }
 
 const MAX_LISTED = 20
@@ -112,19 +112,19 @@ const MAX_LISTED = 20
 async function unreachableAssets(db: Database): Promise<Finding[]> {
   const { now } = await databaseClock(db)
   const findings: Finding[] = []
-  for (const { merchant_id: merchantId } of await allMerchants(db))
+  for (const { merchant_id: merchantId } of await listAllMerchants(db))
     for (const asset of await unreachableAssetsOf(db, { merchantId }, MAX_LISTED + 1)) {
       if (findings.length === MAX_LISTED) return [...findings, warning('assets: more assets show a placeholder')]
-      const triedUntil = new Date((asset.created + TRIED_SECONDS) * 1_000)
-      const name = `assets: ${asset.id} of merchant ${merchantId} (${oneLine(asset.filename, 60)}) shows a placeholder`
-      const addressText = oneLine((asset.source_url ?? '').replace(/[?#].*$/s, ''))
+      const triedUntil = new Date((asset.created + REFETCH_SECONDS) * 1_000)
+      const name = `assets: ${asset.id} of merchant ${merchantId} (${toOneLine(asset.filename, 60)}) shows a placeholder`
+      const addressText = toOneLine((asset.source_url ?? '').replace(/[?#].*$/s, ''))
       findings.push(warning(`${name}: ${addressText} ${describeSource(asset.source_problem, triedUntil, now())}`))
     }
   return findings
 }
 
 function describeSource(problem: string | null, triedUntil: Date, now: Date): string {
-  if (problem !== null) return `is no longer retried. ${oneLine(problem, 400)}`
+  if (problem !== null) return `is no longer retried. ${toOneLine(problem, 400)}`
   if (now >= triedUntil)
     return 'did not answer within a day and is no longer retried; delete the asset and create it again'
   return `does not answer; it is retried until ${triedUntil.toISOString()}`
@@ -154,7 +154,7 @@ async function mailServer({ mailServer: server }: Config): Promise<Finding[]> {
     ]
   const { host } = new URL(server.url)
   try {
-    await tryMailServer(server, AbortSignal.timeout(MAIL_SERVER_MS))
+    await checkMailServer(server, AbortSignal.timeout(MAIL_SERVER_MS))
     return [{ ok: true, text: `mail: ${host} answers; mails come from ${server.from}` }]
   } catch (error) {
     return [{ ok: false, text: redact(`mail: ${host}: ${(error as Error).message}`) }]

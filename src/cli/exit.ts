@@ -6,13 +6,13 @@ import { progress } from './progress.ts'
 
 export type Exit = {
   /** Adds a step to do before leaving. The last added step runs first. */
-  beforeLeaving(step: () => Promise<unknown>): void
+  addExitStep(step: () => Promise<unknown>): void
   /** Marks the start as done: from now on a signal lets requests finish. */
   ready(): void
   /** Runs the steps and ends the process. */
   leave(): Promise<void>
   /** Runs the steps without ending the process, for a failed start. Does not return while the process is leaving. */
-  quietly(): Promise<void>
+  undoSteps(): Promise<void>
 }
 
 type ExitOptions = {
@@ -34,7 +34,7 @@ const SAME_PRESS_MS = 1_000
  * Handles SIGINT, SIGTERM, SIGHUP and crashes. The first signal leaves in order, another one a second later leaves at once. A crash leaves
  * in a hurry. None of them leaves PostgreSQL running.
  */
-export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOptions = {}): Exit {
+export function installExitHandlers(log: Log, { closeNow, isSupervised = false }: ExitOptions = {}): Exit {
   const steps: (() => Promise<unknown>)[] = []
   let isReady = false
   let leaving: Promise<void> | undefined
@@ -76,12 +76,12 @@ export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOpti
   process.on('uncaughtException', onCrash).on('unhandledRejection', onCrash)
 
   return {
-    beforeLeaving: (step) => void steps.push(step),
+    addExitStep: (step) => void steps.push(step),
     ready() {
       isReady = true
     },
     leave: () => leave(0),
-    async quietly() {
+    async undoSteps() {
       leaving ??= runSteps()
       await leaving
     },

@@ -1,7 +1,7 @@
 // `cartwright help`: lists every command and setting. Also reads the arguments of commands.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import type { OpenedMerchant } from '../api/merchants/merchant.ts'
+import type { CreatedMerchant } from '../api/merchants/merchant.ts'
 import { SETTINGS } from '../settings.ts'
 import { progress } from './progress.ts'
 
@@ -70,13 +70,13 @@ const COMMANDS: readonly [string, string][] = [
 const SERVICE_NOTE =
   'listen, trigger, logs, events and webhooks call the service on this machine, for the sandbox (--live for live) of its only shop or of --merchant ID. To call another service, add --api URL --key sk_…, or set CARTWRIGHT_API and CARTWRIGHT_KEY.'
 
-export function help(): void {
-  say('cartwright: a self-hosted commerce API\n\nCommands')
-  for (const [form, meaning] of COMMANDS) say(`  ${form}\n      ${meaning}`)
-  say(`\n  ${SERVICE_NOTE}`)
-  say('\nSettings, from the environment')
+export function printHelp(): void {
+  printLine('cartwright: a self-hosted commerce API\n\nCommands')
+  for (const [form, meaning] of COMMANDS) printLine(`  ${form}\n      ${meaning}`)
+  printLine(`\n  ${SERVICE_NOTE}`)
+  printLine('\nSettings, from the environment')
   for (const { name, fallback, meaning } of SETTINGS)
-    say(`  ${name}${fallback === '' ? '' : ` (${fallback})`}\n      ${meaning}`)
+    printLine(`  ${name}${fallback === '' ? '' : ` (${fallback})`}\n      ${meaning}`)
 }
 
 // Reads a command's arguments and reports errors that a person understands.
@@ -110,27 +110,27 @@ function parse<const O extends Options>(args: readonly string[], options: O) {
 }
 
 /** For commands that take everything from the settings. */
-export const takeNoArguments = (args: readonly string[]) => void readArguments(args, {})
+export const requireNoArguments = (args: readonly string[]) => void readArguments(args, {})
 
-export function merchantIdFrom(text: string | undefined): number {
+export function parseMerchantId(text: string | undefined): number {
   if (text !== undefined && /^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new UsageError('Enter the id of the merchant, a whole number.')
 }
 
 /** Writes the answer of a command to standard output. Logs and errors go to standard error. */
-export function say(line = ''): void {
+export function printLine(line = ''): void {
   progress.clear()
   process.stdout.write(`${line}\n`)
 }
 
 /** Writes a note to standard error, so that the answer can be piped. */
-export function tell(line: string): void {
+export function printNote(line: string): void {
   progress.clear()
   process.stderr.write(`${line}\n`)
 }
 
 /** Keys and login that a merchant gets only once and must store. */
-export const describeKeys = ({ keys, dashboard }: OpenedMerchant): string[] => [
+export const describeKeys = ({ keys, dashboard }: CreatedMerchant): string[] => [
   `  sandbox  public  ${keys.sandbox.public}`,
   `           secret  ${keys.sandbox.secret}`,
   `  live     public  ${keys.live.public}     (HTTPS only)`,

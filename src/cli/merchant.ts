@@ -1,18 +1,18 @@
 // `cartwright merchant create | version | disable | enable`.
 
-import { openMerchant, setMerchantDisabled, setMerchantVersion } from '../api/merchants/merchant.ts'
+import { createMerchant, setMerchantDisabled, setMerchantVersion } from '../api/merchants/merchant.ts'
 import { isVersion, VERSION_RULE } from '../api/merchants/settings.ts'
 import { findMerchant } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
 import { notFound } from '../lib/errors.ts'
-import { oneLine } from '../lib/text.ts'
+import { toOneLine } from '../lib/text.ts'
 import { newsBetween } from '../versions/changelog.ts'
 import { HEAD, versions } from '../versions/index.ts'
 import { withDatabase } from './database.ts'
-import { describeKeys, merchantIdFrom, readArguments, say, UsageError } from './help.ts'
+import { describeKeys, parseMerchantId, printLine, readArguments, UsageError } from './help.ts'
 import { refuseSecretKeys } from './keys.ts'
 
-export async function merchant(config: Config, args: readonly string[]): Promise<void> {
+export async function merchantCommand(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
   if (verb === 'create') return create(config, rest)
   if (verb === 'version') return version(config, rest)
@@ -35,25 +35,25 @@ async function create(config: Config, args: readonly string[]) {
     throw new UsageError('merchant create needs --name "Your shop" and --email you@example.com.')
   const draft = { name, email, currency: currency?.toUpperCase(), apiVersion: version, publicKeys }
   // An operator who wants no demo shop starts with this command, so it may create the database.
-  const merchant = await withDatabase(config, (db, clock) => db.transaction((tx) => openMerchant(tx, clock, draft)), {
+  const merchant = await withDatabase(config, (db, clock) => db.transaction((tx) => createMerchant(tx, clock, draft)), {
     mayMake: true,
   })
-  if (json) return say(JSON.stringify(merchant))
-  say(`Merchant ${merchant.id}, ${oneLine(name)}. The secret keys and the password are shown only once:`)
-  for (const line of describeKeys(merchant)) say(line)
+  if (json) return printLine(JSON.stringify(merchant))
+  printLine(`Merchant ${merchant.id}, ${toOneLine(name)}. The secret keys and the password are shown only once:`)
+  for (const line of describeKeys(merchant)) printLine(line)
 }
 
 async function setDisabled(config: Config, args: readonly string[], isDisabled: boolean) {
   const { positionals } = readArguments(args, {}, 1)
-  const id = merchantIdFrom(positionals[0])
+  const id = parseMerchantId(positionals[0])
   await withDatabase(config, (db, clock) => setMerchantDisabled({ db, clock }, id, isDisabled))
-  say(`Merchant ${id} is ${isDisabled ? 'disabled: it can be read, but takes no orders' : 'enabled'}.`)
+  printLine(`Merchant ${id} is ${isDisabled ? 'disabled: it can be read, but takes no orders' : 'enabled'}.`)
 }
 
 /** Without a date it changes nothing and describes the changes up to the newest version. */
 async function version(config: Config, args: readonly string[]) {
   const { values, positionals } = readArguments(args, { 'dry-run': { type: 'boolean' } }, 2)
-  const id = merchantIdFrom(positionals[0])
+  const id = parseMerchantId(positionals[0])
   const date = positionals[1]
   await withDatabase(config, async (db, clock) => {
     const merchant = await findMerchant(db, id)
@@ -63,23 +63,23 @@ async function version(config: Config, args: readonly string[]) {
     const isDryRun = date === undefined || values['dry-run'] === true
     const before = isDryRun ? merchant.api_version : await setMerchantVersion({ db, clock }, id, next)
     // A shop's name may contain anything, but it must not control the operator's terminal.
-    describeMove({ id, name: oneLine(merchant.name) }, before, next, isDryRun)
+    describeMove({ id, name: toOneLine(merchant.name) }, before, next, isDryRun)
   })
 }
 
 function describeMove({ id, name }: { id: number; name: string }, before: string, next: string, isDryRun: boolean) {
   if (before === next)
-    return say(`${name} is at version ${next}${next === HEAD ? ', the newest' : ''}. Nothing changes.`)
+    return printLine(`${name} is at version ${next}${next === HEAD ? ', the newest' : ''}. Nothing changes.`)
   const isUp = next > before
   const news = isUp ? newsBetween(versions, before, next) : newsBetween(versions, next, before)
-  say(
+  printLine(
     `${name}: requests that name no version ${isDryRun ? 'would be' : 'are now'} answered in ${next}; before, in ${before}.`,
   )
-  if (news.length === 0) return say('Nothing changes between these versions.')
-  say(isUp ? 'What changes for them:' : 'What no longer applies to them:')
+  if (news.length === 0) return printLine('Nothing changes between these versions.')
+  printLine(isUp ? 'What changes for them:' : 'What no longer applies to them:')
   for (const { date, summaries } of news) {
-    say(`\n${date}`)
-    for (const summary of summaries) say(`  - ${summary}`)
+    printLine(`\n${date}`)
+    for (const summary of summaries) printLine(`  - ${summary}`)
   }
-  if (isDryRun) say(`\nNothing has been changed. To change it: cartwright merchant version ${id} ${next}`)
+  if (isDryRun) printLine(`\nNothing has been changed. To change it: cartwright merchant version ${id} ${next}`)
 }

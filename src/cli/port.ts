@@ -10,7 +10,7 @@ import type { Finding } from './shards.ts'
 /** Runs before anything is created: a person who must choose another port should not wait for a database first. */
 export async function requirePort(config: Config): Promise<void> {
   const error = await tryPort(config)
-  if (error !== null) throw cannotListen(error, config)
+  if (error !== null) throw listenError(error, config)
 }
 
 /** Listens for a moment and returns the error if that fails. */
@@ -21,7 +21,7 @@ const tryPort = ({ host, port }: Pick<Config, 'host' | 'port'>) =>
     probe.listen(port, host, () => probe.close(() => resolve(null)))
   })
 
-export const cannotListen = (error: NodeJS.ErrnoException, config: Config) =>
+export const listenError = (error: NodeJS.ErrnoException, config: Config) =>
   new ConfigError(describeListenError(error, config), { cause: error })
 
 function describeListenError({ code, message }: NodeJS.ErrnoException, { host, port }: Config): string {
@@ -31,7 +31,7 @@ function describeListenError({ code, message }: NodeJS.ErrnoException, { host, p
 }
 
 /** Reports a port as free, used by Cartwright, or used by another program. */
-export async function port({ host, port: number, tls }: Config): Promise<Finding[]> {
+export async function checkPort({ host, port: number, tls }: Config): Promise<Finding[]> {
   const address = `${host.includes(':') ? `[${host}]` : host}:${number}`
   if ((await tryPort({ host, port: number })) === null) return [{ ok: true, text: `port: ${address} is free` }]
   return (await isCartwright(`${tls ? 'https' : 'http'}://${address}/health/live`))

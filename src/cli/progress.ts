@@ -5,7 +5,7 @@ type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
 
 export type Progress = {
   /** Shows the current step. */
-  tell(doing: string): void
+  show(doing: string): void
   /** Removes the line before other output. */
   clear(): void
 }
@@ -13,8 +13,8 @@ export type Progress = {
 /** For a terminal that does not report its width. */
 const USUAL_COLUMNS = 80
 
-export function progressOn(terminal: Terminal): Progress {
-  if (!terminal.isTTY) return { tell: () => undefined, clear: () => undefined }
+export function createProgress(terminal: Terminal): Progress {
+  if (!terminal.isTTY) return { show: () => undefined, clear: () => undefined }
   let shownLength = 0
   const show = (line: string) => {
     // Overwrites with blanks: not every terminal knows a code for erasing.
@@ -22,7 +22,7 @@ export function progressOn(terminal: Terminal): Progress {
     shownLength = line.length
   }
   return {
-    tell(doing) {
+    show(doing) {
       // A line that reaches the last column wraps, and the wrapped part could not be removed.
       const columns = (terminal.columns || USUAL_COLUMNS) - 1
       show(`${doing.slice(0, Math.max(0, columns - 2))} …`)
@@ -33,4 +33,4 @@ export function progressOn(terminal: Terminal): Progress {
   }
 }
 
-export const progress = progressOn(process.stderr)
+export const progress = createProgress(process.stderr)

@@ -2,27 +2,27 @@
 
 import type { Config } from '../config.ts'
 import { seedDemo } from '../demo/seed.ts'
-import { filesOf } from '../files/files.ts'
+import { createFileServices } from '../files/files.ts'
 import { HEAD } from '../versions/index.ts'
 import { withDatabase } from './database.ts'
-import { describeKeys, say, takeNoArguments } from './help.ts'
+import { describeKeys, printLine, requireNoArguments } from './help.ts'
 import { progress } from './progress.ts'
 
-export async function seed(config: Config, args: readonly string[]): Promise<void> {
-  takeNoArguments(args)
+export async function seedCommand(config: Config, args: readonly string[]): Promise<void> {
+  requireNoArguments(args)
   const { dataDir, publicUrl } = config
   const merchant = await withDatabase(
     config,
     (db, clock) =>
       seedDemo(db, clock, dataDir, {
-        files: filesOf(config),
+        files: createFileServices(config),
         publicUrl,
         version: HEAD,
-        onStep: progress.tell,
+        onStep: progress.show,
       }),
     { mayMake: true },
   )
-  if (merchant === null) return say('A merchant already exists; nothing was changed.')
-  say('The demo shop is ready.')
-  for (const line of describeKeys(merchant)) say(line)
+  if (merchant === null) return printLine('A merchant already exists; nothing was changed.')
+  printLine('The demo shop is ready.')
+  for (const line of describeKeys(merchant)) printLine(line)
 }

@@ -3,24 +3,30 @@
 
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
-import { hashKey, type OpenedMerchant } from '../api/merchants/merchant.ts'
+import { type CreatedMerchant, hashKey } from '../api/merchants/merchant.ts'
 import { findCallerByKeyHash } from '../api/merchants/store.ts'
 import { type App, createApp } from '../app.ts'
 import { type Config, ConfigError } from '../config.ts'
 import type { Migration } from '../db/migrate.ts'
 import { connectionOf } from '../db/open.ts'
 import type { ConnectionSettings } from '../db/pool.ts'
-import { demoCheckoutPath, keysFile, rememberedDemo, seedDemo } from '../demo/seed.ts'
-import { filesOf } from '../files/files.ts'
+import { demoCheckoutPath, keysFile, readDemoKeys, seedDemo } from '../demo/seed.ts'
+import { createFileServices } from '../files/files.ts'
 import type { Log } from '../http/server/log.ts'
 import { measureProcess } from '../http/server/metrics.ts'
 import { credentialKeysOf } from '../keys/credential-keys.ts'
 import { HEAD } from '../versions/index.ts'
 import type { Certificate } from './certificate.ts'
-import { leaveWhenDismissed, metricsOfAll, supervisor, tellFigures, tellPrimary } from './cluster.ts'
-import { type Exit, leaveWith } from './exit.ts'
-import { describeKeys, say } from './help.ts'
-import { cannotListen } from './port.ts'
+import {
+  collectAllMetrics,
+  createSupervisor,
+  leaveOnRequest,
+  reportFailureToPrimary,
+  reportFigures,
+} from './cluster.ts'
+import { type Exit, installExitHandlers } from './exit.ts'
+import { describeKeys, printLine } from './help.ts'
+import { listenError } from './port.ts'
 import { progress } from './progress.ts'
 
 type StartContext = {
@@ -39,18 +45,18 @@ export async function serve(
 ): Promise<void> {
   const { config, log, exit } = context
   const app = await createApp(appOptions(context, context.connection))
-  const workers = config.workers > 1 ? supervisor(log) : null
-  exit.beforeLeaving(async () => {
+  const workers = config.workers > 1 ? createSupervisor(log) : null
+  exit.addExitStep(async () => {
     // In parallel: a stop then takes only as long as the slower of requests and jobs.
     const stopping = workers?.stop(DRAIN_MS)
     await app.close(DRAIN_MS).finally(() => stopping)
   })
   measureProcess(app.metrics)
   const newShop = await seedDemo(app.db, app.clock, config.dataDir, {
-    files: filesOf(config),
+    files: createFileServices(config),
     publicUrl: config.publicUrl,
     version: HEAD,
-    onStep: progress.tell,
+    onStep: progress.show,
   })
   const port = workers === null ? await listen(app, config) : await workers.start(config, app.metrics)
   progress.clear()
@@ -65,7 +71,7 @@ const restoreHeapGrowth = () => setFlagsFromString('--semi-space-growth-factor=2
 
 /** Returns the keys in the data folder only if they work. The database may have changed since, or be another one. */
 async function findWorkingDemo({ db }: App, { dataDir }: Config) {
-  const demo = await rememberedDemo(dataDir)
+  const demo = await readDemoKeys(dataDir)
   const isWorking = demo !== null && (await findCallerByKeyHash(db, hashKey(demo.keys.sandbox.secret))) !== null
   return isWorking ? demo : null
 }
@@ -73,21 +79,21 @@ async function findWorkingDemo({ db }: App, { dataDir }: Config) {
 /** Runs one of several processes that only answer requests. The primary has opened, migrated and seeded the database. */
 export async function serveAsWorker(context: StartContext): Promise<void> {
   const { config, log } = context
-  const app = await createApp({ ...appOptions(context, connectionOf(config)), metricsText: metricsOfAll })
-  const exit = leaveWith(log, { isSupervised: true })
-  exit.beforeLeaving(() => app.close(DRAIN_MS))
+  const app = await createApp({ ...appOptions(context, connectionOf(config)), metricsText: collectAllMetrics })
+  const exit = installExitHandlers(log, { isSupervised: true })
+  exit.addExitStep(() => app.close(DRAIN_MS))
   measureProcess(app.metrics)
-  tellFigures(app.metrics)
-  leaveWhenDismissed(exit)
+  reportFigures(app.metrics)
+  leaveOnRequest(exit)
   try {
     await listen(app, config)
     restoreHeapGrowth()
     exit.ready()
   } catch (error) {
-    await exit.quietly()
+    await exit.undoSteps()
     if (!(error instanceof ConfigError)) throw error
     // The primary reports it once, however many processes fail.
-    tellPrimary(error.message)
+    reportFailureToPrimary(error.message)
   }
 }
 
@@ -95,7 +101,7 @@ async function listen(app: App, config: Config): Promise<number> {
   try {
     await app.server.listen({ host: config.host, port: config.port })
   } catch (error) {
-    throw cannotListen(error as NodeJS.ErrnoException, config)
+    throw listenError(error as NodeJS.ErrnoException, config)
   }
   return (app.server.server.address() as AddressInfo).port
 }
@@ -111,7 +117,7 @@ function appOptions({ config, tls, log, migrations }: StartContext, connection: 
     s3,
     allowPrivateAddresses,
     geoDatabase: geoipDatabase,
-    findDemoKey: async () => (await rememberedDemo(dataDir))?.keys.sandbox.public ?? null,
+    findDemoKey: async () => (await readDemoKeys(dataDir))?.keys.sandbox.public ?? null,
     credentialKeys: credentialKeysOf(config),
     mailServer,
     publicHosts,
@@ -130,25 +136,25 @@ function appOptions({ config, tls, log, migrations }: StartContext, connection: 
 // The output of a start for the operator: the address, the demo shop's keys and a line to paste.
 
 /** Prints secrets only in the start that created them: later output is often read by more people. */
-function printReady(config: Config, port: number, demo: OpenedMerchant | null, isNew: boolean) {
+function printReady(config: Config, port: number, demo: CreatedMerchant | null, isNew: boolean) {
   const url = `${config.tls ? 'https' : 'http'}://${toTypableHost(config.host)}:${port}`
-  say(`Cartwright is ready at ${url}`)
-  say(`  dashboard        ${url}/dashboard`)
-  say(`  API reference    ${url}/openapi.json`)
-  say(`  health, metrics  ${url}/health/ready  ${url}/metrics`)
-  if (demo === null) return say('\nKeys: cartwright keys list. A new shop: cartwright merchant create.')
-  say(`  demo storefront  ${url}/storefront/`)
-  say(`  checkout page    ${url}${demoCheckoutPath(demo)}`)
+  printLine(`Cartwright is ready at ${url}`)
+  printLine(`  dashboard        ${url}/dashboard`)
+  printLine(`  API reference    ${url}/openapi.json`)
+  printLine(`  health, metrics  ${url}/health/ready  ${url}/metrics`)
+  if (demo === null) return printLine('\nKeys: cartwright keys list. A new shop: cartwright merchant create.')
+  printLine(`  demo storefront  ${url}/storefront/`)
+  printLine(`  checkout page    ${url}${demoCheckoutPath(demo)}`)
   const file = keysFile(config.dataDir)
   if (isNew) {
-    say(`\nDemo shop keys, shown this once (they are kept in ${file}):`)
-    for (const line of describeKeys(demo)) say(line)
+    printLine(`\nDemo shop keys, shown this once (they are kept in ${file}):`)
+    for (const line of describeKeys(demo)) printLine(line)
   } else
-    say(
+    printLine(
       `\nDemo shop: public sandbox key ${demo.keys.sandbox.public}; the others and the dashboard's password are in ${file}`,
     )
-  say('\nTry it:')
-  say(`  curl ${config.tls ? '-k ' : ''}-H 'X-Authorization: ${demo.keys.sandbox.public}' ${url}/v1/products\n`)
+  printLine('\nTry it:')
+  printLine(`  curl ${config.tls ? '-k ' : ''}-H 'X-Authorization: ${demo.keys.sandbox.public}' ${url}/v1/products\n`)
 }
 
 /** An address that one can type, which "all addresses" is not. */

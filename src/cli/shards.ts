@@ -1,6 +1,6 @@
 // Findings of `cartwright doctor` about a database spread over several machines.
 
-import type { Placement, ShopPlace } from '../db/placement.ts'
+import type { Placement, ShopPlacement } from '../db/placement.ts'
 
 /** `isWarning`: works, but the operator should know about it. */
 export type Finding = { ok: boolean; isWarning?: true; text: string }
@@ -42,7 +42,7 @@ function describeNode({ address, isCoordinator, isActive, shards, bytes }: Place
   return { ok: true, text: `${name}: the shops of ${shards} shards, ${Math.ceil(bytes / 1024 / 1024)} MB` }
 }
 
-export function describeShop(merchantId: number, place: ShopPlace | null): Finding {
+export function describeShop(merchantId: number, place: ShopPlacement | null): Finding {
   const name = `merchant ${merchantId}`
   if (place === null) return { ok: true, text: `${name}: in the only database, with all other shops` }
   const neighbours = place.isAlone ? 'the only shop in its shard' : 'with other shops'

@@ -7,13 +7,13 @@ import { migrate, readMigrations } from '../db/migrate.ts'
 import { isInUse, type OpenedDatabase, openForServer } from '../db/open.ts'
 import { createLog } from '../http/server/log.ts'
 import { readTls } from './certificate.ts'
-import { leaveWith } from './exit.ts'
-import { takeNoArguments } from './help.ts'
+import { installExitHandlers } from './exit.ts'
+import { requireNoArguments } from './help.ts'
 import { requirePort } from './port.ts'
 import { progress } from './progress.ts'
 
-export async function start(config: Config, args: readonly string[]): Promise<void> {
-  takeNoArguments(args)
+export async function startCommand(config: Config, args: readonly string[]): Promise<void> {
+  requireNoArguments(args)
   const log = createLog(config.logLevel)
   const tls = await readTls(config)
   if (cluster.isWorker) {
@@ -23,19 +23,19 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
 
   // A service that already runs here probably has the port, and is the better error to report.
   if (!isInUse(config)) await requirePort(config)
-  progress.tell('Starting')
+  progress.show('Starting')
   let database: OpenedDatabase | undefined
   const opening = openForServer(config, {
     log(message, level = 'info') {
       progress.clear()
       log[level](message)
     },
-    onStep: progress.tell,
+    onStep: progress.show,
   })
   // In parallel: loading the service takes about as long as starting PostgreSQL.
   const serveModule = import('./serve.ts')
   serveModule.catch(() => undefined)
-  const exit = leaveWith(log, {
+  const exit = installExitHandlers(log, {
     closeNow: () =>
       database === undefined
         ? opening.then((openedDatabase) => openedDatabase.closeNow()).catch(() => undefined)
@@ -44,13 +44,13 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
   try {
     const openedDatabase = await opening
     database = openedDatabase
-    exit.beforeLeaving(() => openedDatabase.close())
+    exit.addExitStep(() => openedDatabase.close())
     const migrations = await readMigrations()
-    await migrate(openedDatabase.connection, migrations, progress.tell)
+    await migrate(openedDatabase.connection, migrations, progress.show)
     const { serve } = await serveModule
     await serve({ config, tls, log, migrations, connection: openedDatabase.connection, exit })
   } catch (error) {
-    await exit.quietly()
+    await exit.undoSteps()
     throw error
   }
 }

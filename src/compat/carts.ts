@@ -15,7 +15,7 @@ export const cartForms: ClientForms = {
     if (!isMissingPart || !isSdk(headers)) return error
     return notValid(
       { line_item_id: ['line_item_id must be the id of a line of this cart; the cart has no such line.'] },
-      error.said,
+      error.shopperMessage,
     )
   },
 

@@ -21,7 +21,7 @@ const AFTER = `return Commerce}(function(){var script=typeof document==="undefin
 `
 
 /** Refuses a file without exactly one default address, because nobody knows where it would send its calls. */
-export function pointToItsOrigin(sdk: string): string {
+export function injectScriptOrigin(sdk: string): string {
   const [before = '', after, ...others] = sdk.split(DEFAULT_ADDRESS)
   if (after === undefined || others.length > 0 || !sdk.startsWith('var Commerce='))
     throw new Error('The browser file of @chec/commerce.js differs from the one that this release can serve.')
@@ -30,5 +30,5 @@ export function pointToItsOrigin(sdk: string): string {
 
 export async function readSdkFile(): Promise<string> {
   const path = createRequire(import.meta.url).resolve('@chec/commerce.js/lib/commerce.js')
-  return pointToItsOrigin(await readFile(path, 'utf8'))
+  return injectScriptOrigin(await readFile(path, 'utf8'))
 }

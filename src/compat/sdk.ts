@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
-import { endpoint } from '../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../http/endpoint/endpoint.ts'
 import { kind } from '../http/endpoint/schema.ts'
 
 /** Existing storefronts send the API version in this header; ours is `Service-Version`. */
@@ -43,7 +43,7 @@ export const NoScript = kind('no_script', { sift_js: Type.String({ description: 
  * The SDK runs the `sift_js` of this response as a script and fails on anything else. It used to load a fraud detector. No lookup is
  * needed, because no token has a script.
  */
-export const protectCheckout = endpoint({
+export const protectCheckout = defineEndpoint({
   operation: 'checkouts.protect',
   summary: 'Gives an empty script, for older storefronts that run it.',
   method: 'GET',

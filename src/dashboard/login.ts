@@ -1,15 +1,15 @@
 // Login: address and password, the shop if the address has several, the second factor if the account has one.
 
-import { groundOf } from '../api/merchants/merchant.ts'
-import type { RoomRequest } from '../http/session/routes.ts'
+import { hashParametersOf } from '../api/merchants/merchant.ts'
+import type { DashboardRequest } from '../http/session/routes.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { unauthorized } from '../lib/errors.ts'
-import { keepBrowser } from './account/devices.ts'
+import { rememberBrowser } from './account/devices.ts'
 import { ACCOUNT_MAIL_JOB, type AccountMailJob } from './account/mail-job.ts'
-import { guessPassword, hashInTurn, likeOf } from './account/password.ts'
+import { findSharedSaltHash, guessPassword, hashPasswordInSlot } from './account/password.ts'
 import { refuseWrongCode } from './account/second-factor.ts'
-import { beginSession, getVisitor, type Room, viewSession } from './session.ts'
-import { type AccountRow, accountsOf, lockAccount, updatePassword, updateSeen } from './store.ts'
+import { beginSession, type DashboardServices, readNewSession, viewSession } from './session.ts'
+import { type AccountRow, findAccountsByEmail, lockAccount, updateLastSeen, updatePassword } from './store.ts'
 
 export type LoginBody = { email: string; password: string; merchant_id?: number; code?: string }
 
@@ -19,10 +19,13 @@ type SessionView = Awaited<ReturnType<typeof viewSession>>
 /** The same for an unknown address, a wrong password and a pending invitation. */
 const wrongLoginError = () => unauthorized('There is no account with this e-mail address and password.')
 
-export async function logIn(room: Room, request: RoomRequest<unknown, LoginBody>): Promise<SessionView | ShopChoice> {
+export async function logIn(
+  room: DashboardServices,
+  request: DashboardRequest<unknown, LoginBody>,
+): Promise<SessionView | ShopChoice> {
   const { email: typed, password, merchant_id: merchantId, code } = request.body
   const email = typed.trim().toLowerCase()
-  const allAccounts = await accountsOf(room.db, email)
+  const allAccounts = await findAccountsByEmail(room.db, email)
   const accounts = allAccounts.filter((account) => merchantId === undefined || account.merchant_id === merchantId)
   const matches = await guessPassword(room, request, { email, accounts }, password)
   const [match] = matches
@@ -36,14 +39,15 @@ export async function logIn(room: Room, request: RoomRequest<unknown, LoginBody>
 
 /** Hashes the password again with the address's shared salt if the account has another. Older accounts have salts of their own. */
 async function rehashIfNeeded(all: readonly AccountRow[], { password_hash }: AccountRow, password: string) {
-  const saltHash = likeOf(all)
-  const isAlike = saltHash === null || password_hash === null || groundOf(saltHash) === groundOf(password_hash)
-  return isAlike ? null : hashInTurn(password, all)
+  const saltHash = findSharedSaltHash(all)
+  const isAlike =
+    saltHash === null || password_hash === null || hashParametersOf(saltHash) === hashParametersOf(password_hash)
+  return isAlike ? null : hashPasswordInSlot(password, all)
 }
 
 async function openSession(
-  room: Room,
-  request: RoomRequest,
+  room: DashboardServices,
+  request: DashboardRequest,
   { merchant_id: merchantId, id: accountId, password_hash: comparedHash }: AccountRow,
   { browser, anew }: { readonly browser: Buffer | null; readonly anew: string | null },
 ): Promise<SessionView> {
@@ -53,8 +57,8 @@ async function openSession(
     // The password changed during the comparison. That change ended all sessions, and this one would outlive it.
     if (account === null || account.password_hash !== comparedHash) throw wrongLoginError()
     if (anew !== null) await updatePassword(tx, { merchantId }, accountId, anew, now)
-    await updateSeen(tx, { merchantId }, accountId, now)
-    await keepBrowser(tx, { merchantId, accountId }, request, browser, now)
+    await updateLastSeen(tx, { merchantId }, accountId, now)
+    await rememberBrowser(tx, { merchantId, accountId }, request, browser, now)
     if (browser === null) {
       const payload: AccountMailJob = {
         type: 'new_device',
@@ -69,5 +73,5 @@ async function openSession(
     return beginSession(tx, { merchantId, accountId }, request, now)
   })
   request.setCookie('session', token)
-  return viewSession(room, await getVisitor(room, token), request.isSandbox)
+  return viewSession(room, await readNewSession(room, token), request.isSandbox)
 }

@@ -2,28 +2,36 @@
 // shoppers. Each mail is therefore a sandboxed document of its own. It runs no script, sends nothing, and loads only the shop's pictures.
 
 import { previewMail } from '../api/developer/mails.ts'
-import type { RoomRequest } from '../http/session/routes.ts'
+import type { DashboardRequest } from '../http/session/routes.ts'
 import { notFound } from '../lib/errors.ts'
 import { findMail } from '../mail/outbox-store.ts'
-import type { MailKind } from '../mail/previews.ts'
+import type { PreviewMailKind } from '../mail/previews.ts'
 import { originsOf } from '../pages/policy.ts'
-import { callerOf, type Room, type Visitor } from './session.ts'
+import { type DashboardServices, type LoggedInMember, sessionCaller } from './session.ts'
 
-export async function showPreview(room: Room, { row }: Visitor, request: RoomRequest<{ kind: MailKind }>) {
+export async function showPreview(
+  room: DashboardServices,
+  { row }: LoggedInMember,
+  request: DashboardRequest<{ kind: PreviewMailKind }>,
+) {
   const { lastingOrigin, isSandbox, params } = request
-  const context = { ...room, lastingOrigin, caller: callerOf(row, isSandbox, 'developer.preview_mail') }
+  const context = { ...room, lastingOrigin, caller: sessionCaller(row, isSandbox, 'developer.preview_mail') }
   const { html } = await previewMail(context, params.kind)
   return sandboxDocument(room, request, html)
 }
 
 /** Mails of the sandbox only: the content of live mails is not stored. */
-export async function showKept(room: Room, { row }: Visitor, request: RoomRequest<{ id: string }>) {
+export async function showOutboxMail(
+  room: DashboardServices,
+  { row }: LoggedInMember,
+  request: DashboardRequest<{ id: string }>,
+) {
   const mail = await findMail(room.db, { merchantId: row.merchant_id }, request.params.id)
   if (mail === null) throw notFound('mail')
   return sandboxDocument(room, request, mail.body_html)
 }
 
-function sandboxDocument({ publicUrl }: Room, request: RoomRequest, html: string): string {
+function sandboxDocument({ publicUrl }: DashboardServices, request: DashboardRequest, html: string): string {
   const images = ["'self'", 'data:', ...originsOf([publicUrl, request.lastingOrigin])]
   const policy = [
     "default-src 'none'",

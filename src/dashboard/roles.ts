@@ -3,7 +3,7 @@
 import type { Db } from '../db/db.ts'
 import type { Caller, Role } from '../http/endpoint/endpoint.ts'
 import { ApiError } from '../lib/errors.ts'
-import { peopleWith } from './store.ts'
+import { findPeopleWithRoles } from './store.ts'
 
 export const ROLES = ['owner', 'manager', 'packer', 'developer'] as const satisfies readonly Role[]
 
@@ -98,7 +98,7 @@ const OPERATIONS: Readonly<Record<Group, Readonly<Record<string, string>>>> = {
 }
 
 /** The group of each operation. */
-export const OPERATION_KINDS: ReadonlyMap<string, Group> = new Map(
+export const OPERATION_GROUPS: ReadonlyMap<string, Group> = new Map(
   Object.entries(OPERATIONS).flatMap(([kind, resources]) =>
     Object.entries(resources).flatMap(([resource, verbs]) =>
       verbs
@@ -110,30 +110,30 @@ export const OPERATION_KINDS: ReadonlyMap<string, Group> = new Map(
 )
 
 /** Modes in which a role may run an operation. Operations missing from the table are for owners only. */
-export function reachOf(role: Role, operation: string): AllowedModes {
+export function allowedModesOf(role: Role, operation: string): AllowedModes {
   if (role === 'owner') return 'both'
-  const kind = OPERATION_KINDS.get(operation)
+  const kind = OPERATION_GROUPS.get(operation)
   return kind === undefined ? 'none' : GROUPS[kind][role]
 }
 
-export function mayDo(role: Role, operation: string, isSandbox: boolean): boolean {
-  const reach = reachOf(role, operation)
+export function canRunOperation(role: Role, operation: string, isSandbox: boolean): boolean {
+  const reach = allowedModesOf(role, operation)
   return reach === 'both' || (reach === 'sandbox' && isSandbox)
 }
 
 /** All operations that a role may run in a mode, sorted by name. */
 export const operationsOf = (role: Role, isSandbox: boolean): string[] =>
-  [...OPERATION_KINDS.keys()].filter((operation) => mayDo(role, operation, isSandbox)).sort()
+  [...OPERATION_GROUPS.keys()].filter((operation) => canRunOperation(role, operation, isSandbox)).sort()
 
 const NOBODY: readonly Role[] = []
 
 /** The error names the roles that may, and people who have one, so the reader knows whom to ask. */
 export async function refuseRole(db: Db, operation: string, caller: Caller): Promise<void> {
   const { account, isSandbox } = caller
-  if (account === undefined || mayDo(account.role, operation, isSandbox)) return
-  const roles = ROLES.filter((role) => mayDo(role, operation, isSandbox))
-  const people = await peopleWith(db, caller, roles.length === 0 ? NOBODY : roles)
-  const mode = reachOf(account.role, operation) === 'sandbox' ? ' with live data' : ''
+  if (account === undefined || canRunOperation(account.role, operation, isSandbox)) return
+  const roles = ROLES.filter((role) => canRunOperation(role, operation, isSandbox))
+  const people = await findPeopleWithRoles(db, caller, roles.length === 0 ? NOBODY : roles)
+  const mode = allowedModesOf(account.role, operation) === 'sandbox' ? ' with live data' : ''
   throw new ApiError(403, 'forbidden', `As ${account.role} you may not do this${mode}: ${joinRoles(roles)} may.`, {
     shown: {
       may: { roles, people: people.map(({ name, email, role }) => ({ name: name === '' ? email : name, role })) },

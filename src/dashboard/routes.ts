@@ -4,25 +4,25 @@
 import { Type } from 'typebox'
 import type { Slice } from '../api/slice.ts'
 import { oneOf, SECRET } from '../http/endpoint/schema.ts'
-import type { RoomRequest, RoomRoute } from '../http/session/routes.ts'
-import { MAIL_KINDS, type MailKind } from '../mail/previews.ts'
+import type { DashboardRequest, DashboardRoute } from '../http/session/routes.ts'
+import { MAIL_KINDS, type PreviewMailKind } from '../mail/previews.ts'
 import { accountMailJob, resetJob } from './account/mail-job.ts'
-import { askForReset, changePassword, LONGEST_PASSWORD, resetPassword } from './account/password.ts'
+import { changePassword, LONGEST_PASSWORD, requestPasswordReset, resetPassword } from './account/password.ts'
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from './account/second-factor.ts'
 import { acceptInvitation, changeRole, invite, listTeam, removeMember, showInvitation } from './account/team.ts'
 import { type LoginBody, logIn } from './login.ts'
-import { showKept, showPreview } from './mail-pages.ts'
+import { showOutboxMail, showPreview } from './mail-pages.ts'
 import { ROLES, refuseRole } from './roles.ts'
 import {
-  callerOf,
+  authenticateSession,
+  type DashboardServices,
   endOtherSessions,
   endSession,
-  findVisitor,
-  getVisitor,
+  type LoggedInMember,
   listSessions,
-  logOut,
-  type Room,
-  type Visitor,
+  logOutSession,
+  readNewSession,
+  sessionCaller,
   viewSession,
 } from './session.ts'
 import { sweepEndedSessions, sweepEndedWaits, sweepOldDevices } from './session-store.ts'
@@ -44,31 +44,31 @@ const Login = Type.Object({
 })
 
 /** Each handler declares its request type; the schemas beside it guarantee that type. */
-type TypedRoute = Omit<RoomRoute, 'handle'> & { handle: (request: never) => Promise<unknown> }
+type TypedRoute = Omit<DashboardRoute, 'handle'> & { handle: (request: never) => Promise<unknown> }
 
-const route = (definition: TypedRoute): RoomRoute => definition as RoomRoute
+const route = (definition: TypedRoute): DashboardRoute => definition as DashboardRoute
 
-export function dashboardRoutes(room: Room): readonly RoomRoute[] {
+export function dashboardRoutes(room: DashboardServices): readonly DashboardRoute[] {
   /** Requires a session. */
   const withVisitor =
-    <Request extends RoomRequest>(handle: (visitor: Visitor, request: Request) => Promise<unknown>) =>
+    <Request extends DashboardRequest>(handle: (visitor: LoggedInMember, request: Request) => Promise<unknown>) =>
     async (request: Request) =>
-      handle(await findVisitor(room, request), request)
+      handle(await authenticateSession(room, request), request)
 
   /** Requires a role that may run the operation. */
-  const withPermission = <Request extends RoomRequest>(
+  const withPermission = <Request extends DashboardRequest>(
     operation: string,
-    handle: (visitor: Visitor, request: Request) => Promise<unknown>,
+    handle: (visitor: LoggedInMember, request: Request) => Promise<unknown>,
   ) =>
     withVisitor<Request>(async (visitor, request) => {
-      await refuseRole(room.db, operation, callerOf(visitor.row, request.isSandbox, operation))
+      await refuseRole(room.db, operation, sessionCaller(visitor.row, request.isSandbox, operation))
       return handle(visitor, request)
     })
 
   /** Sets the new session cookie and returns the session. */
-  async function renewCookie(request: RoomRequest, token: string) {
+  async function renewCookie(request: DashboardRequest, token: string) {
     request.setCookie('session', token)
-    return viewSession(room, await getVisitor(room, token), request.isSandbox)
+    return viewSession(room, await readNewSession(room, token), request.isSandbox)
   }
 
   return [
@@ -77,26 +77,26 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/session',
       body: Login,
       status: 200,
-      handle: (request: RoomRequest<unknown, LoginBody>) => logIn(room, request),
+      handle: (request: DashboardRequest<unknown, LoginBody>) => logIn(room, request),
     }),
     route({
       method: 'GET',
       path: '/dashboard/api/session',
       status: 200,
-      handle: withVisitor((visitor, request: RoomRequest) => viewSession(room, visitor, request.isSandbox)),
+      handle: withVisitor((visitor, request: DashboardRequest) => viewSession(room, visitor, request.isSandbox)),
     }),
     route({
       method: 'DELETE',
       path: '/dashboard/api/session',
       status: 204,
-      handle: withVisitor((_, request: RoomRequest) => logOut(room, request)),
+      handle: withVisitor((_, request: DashboardRequest) => logOutSession(room, request)),
     }),
     route({
       method: 'POST',
       path: '/dashboard/api/password',
       body: Type.Object({ current: Password, password: Password }),
       status: 200,
-      handle: withVisitor(async (visitor, request: RoomRequest<unknown, { current: string; password: string }>) =>
+      handle: withVisitor(async (visitor, request: DashboardRequest<unknown, { current: string; password: string }>) =>
         renewCookie(request, await changePassword(room, visitor, request)),
       ),
     }),
@@ -105,8 +105,8 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/password-reset',
       body: Type.Object({ email: Email }),
       status: 202,
-      handle: async (request: RoomRequest<unknown, { email: string }>) => {
-        await askForReset(room, request)
+      handle: async (request: DashboardRequest<unknown, { email: string }>) => {
+        await requestPasswordReset(room, request)
         // Without a mail server no link arrives, and the page tells whom to ask instead.
         return { sends_mail: room.mailer.goesOut }
       },
@@ -136,7 +136,9 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/sessions/:id',
       params: Id,
       status: 204,
-      handle: withVisitor((visitor, { params }: RoomRequest<{ id: string }>) => endSession(room, visitor, params.id)),
+      handle: withVisitor((visitor, { params }: DashboardRequest<{ id: string }>) =>
+        endSession(room, visitor, params.id),
+      ),
     }),
     route({
       method: 'POST',
@@ -159,7 +161,7 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/second-factor',
       body: Type.Object({ password: Password }),
       status: 204,
-      handle: withVisitor((visitor, request: RoomRequest<unknown, { password: string }>) =>
+      handle: withVisitor((visitor, request: DashboardRequest<unknown, { password: string }>) =>
         removeSecondFactor(room, visitor, request),
       ),
     }),
@@ -193,7 +195,7 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/team/:id',
       params: Id,
       status: 204,
-      handle: withPermission('team.remove', (visitor, { params }: RoomRequest<{ id: string }>) =>
+      handle: withPermission('team.remove', (visitor, { params }: DashboardRequest<{ id: string }>) =>
         removeMember(room, visitor, params.id),
       ),
     }),
@@ -202,8 +204,9 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/mails/previews/:kind',
       params: Type.Object({ kind: oneOf(MAIL_KINDS) }),
       status: 200,
-      handle: withPermission('developer.preview_mail', (visitor, request: RoomRequest<{ kind: MailKind }>) =>
-        showPreview(room, visitor, request),
+      handle: withPermission(
+        'developer.preview_mail',
+        (visitor, request: DashboardRequest<{ kind: PreviewMailKind }>) => showPreview(room, visitor, request),
       ),
     }),
     route({
@@ -211,8 +214,8 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/mails/outbox/:id',
       params: Id,
       status: 200,
-      handle: withPermission('developer.get_mail', (visitor, request: RoomRequest<{ id: string }>) =>
-        showKept(room, visitor, request),
+      handle: withPermission('developer.get_mail', (visitor, request: DashboardRequest<{ id: string }>) =>
+        showOutboxMail(room, visitor, request),
       ),
     }),
     route({
@@ -220,7 +223,7 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/invitations/:token',
       params: Token,
       status: 200,
-      handle: ({ params }: RoomRequest<{ token: string }>) => showInvitation(room, params.token),
+      handle: ({ params }: DashboardRequest<{ token: string }>) => showInvitation(room, params.token),
     }),
     route({
       method: 'POST',

@@ -172,7 +172,7 @@ const findDevices = statement<{ device_hash: Buffer }>(
    where merchant_id = :merchant_id and device_hash = any(:hashes::bytea[]) and account_id = :account_id`,
 )
 
-export const knownDevices = (db: Db, { merchantId }: Shop, accountId: string, hashes: readonly Buffer[]) =>
+export const findKnownDevices = (db: Db, { merchantId }: Shop, accountId: string, hashes: readonly Buffer[]) =>
   db.many(findDevices, { merchant_id: merchantId, account_id: accountId, hashes })
 
 const keepDeviceRow = statement(
@@ -183,7 +183,7 @@ const keepDeviceRow = statement(
    where dashboard_devices.account_id = excluded.account_id`,
 )
 
-export const keepDevice = (tx: Tx, { merchantId }: Shop, accountId: string, hash: Buffer, now: Date) =>
+export const saveDevice = (tx: Tx, { merchantId }: Shop, accountId: string, hash: Buffer, now: Date) =>
   tx.run(keepDeviceRow, { merchant_id: merchantId, device_hash: hash, account_id: accountId, now })
 
 const forgetDeviceRows = statement(

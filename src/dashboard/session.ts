@@ -4,15 +4,15 @@
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { addressesFor, urlOf } from '../api/assets/view.ts'
-import { type FaceRow, getFace } from '../api/merchants/read-store.ts'
+import { getMerchantProfile, type MerchantProfileRow } from '../api/merchants/read-store.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Caller, Services } from '../http/endpoint/endpoint.ts'
-import type { RoomRequest, Sessions } from '../http/session/routes.ts'
+import type { DashboardRequest, Sessions } from '../http/session/routes.ts'
 import { type Clock, unixSeconds } from '../lib/clock.ts'
 import { forbidden, notFound, unauthorized } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { cutText, oneLine } from '../lib/text.ts'
-import { mayDo, operationsOf, refuseRole } from './roles.ts'
+import { cutText, toOneLine } from '../lib/text.ts'
+import { canRunOperation, operationsOf, refuseRole } from './roles.ts'
 import {
   changeSessionToken,
   deleteOldestSessions,
@@ -27,10 +27,10 @@ import {
 } from './session-store.ts'
 
 /** Services that the dashboard's code needs. */
-export type Room = Pick<Services, 'db' | 'clock' | 'mailer' | 'publicUrl' | 'signingSecret'>
+export type DashboardServices = Pick<Services, 'db' | 'clock' | 'mailer' | 'publicUrl' | 'signingSecret'>
 
 /** A member who is logged in. */
-export type Visitor = { readonly row: SessionRow; readonly token: string }
+export type LoggedInMember = { readonly row: SessionRow; readonly token: string }
 
 const HOUR_MS = 3_600_000
 const IDLE_MS = 12 * HOUR_MS
@@ -62,16 +62,20 @@ const isSameText = (one: string, other: string): boolean => timingSafeEqual(hash
 
 const idleSince = (now: Date) => new Date(now.getTime() - IDLE_MS)
 
-export const loggedOut = () => unauthorized('You are not logged in, or your session has expired. Log in to continue.')
+export const loggedOutError = () =>
+  unauthorized('You are not logged in, or your session has expired. Log in to continue.')
 
 /** Throws `unauthorized` with the same message for every invalid cookie, and `forbidden` if a write lacks the session's token. */
-export async function findVisitor({ db, clock }: Room, request: RoomRequest): Promise<Visitor> {
+export async function authenticateSession(
+  { db, clock }: DashboardServices,
+  request: DashboardRequest,
+): Promise<LoggedInMember> {
   const token = request.cookie('session')
   const cookie = readToken(token)
-  if (token === null || cookie === null) throw loggedOut()
+  if (token === null || cookie === null) throw loggedOutError()
   const now = clock.now()
   const row = await findSession(db, cookie, cookie.tokenHash, now, idleSince(now))
-  if (row === null) throw loggedOut()
+  if (row === null) throw loggedOutError()
   if (request.isWrite && !isSameText(request.csrfToken ?? '', csrfTokenOf(token)))
     throw forbidden('The header X-CSRF-Token is missing or belongs to another session. Reload the page.')
   if (now.getTime() - row.seen_at.getTime() >= SEEN_PRECISION_MS) await touchSession(db, cookie, row.id, now)
@@ -79,13 +83,13 @@ export async function findVisitor({ db, clock }: Room, request: RoomRequest): Pr
 }
 
 /** Authentication for the endpoints of /v1. */
-export const sessionsWith = (room: Room): Sessions => ({
+export const createSessionAuth = (room: DashboardServices): Sessions => ({
   authenticate: async (request, operation) =>
-    callerOf((await findVisitor(room, request)).row, request.isSandbox, operation),
+    sessionCaller((await authenticateSession(room, request)).row, request.isSandbox, operation),
   refuseRole: (operation, caller) => refuseRole(room.db, operation, caller),
 })
 
-export const callerOf = (row: SessionRow, isSandbox: boolean, operation: string): Caller => ({
+export const sessionCaller = (row: SessionRow, isSandbox: boolean, operation: string): Caller => ({
   merchantId: row.merchant_id,
   keyId: null,
   session: null,
@@ -94,8 +98,8 @@ export const callerOf = (row: SessionRow, isSandbox: boolean, operation: string)
     email: row.email,
     name: row.name,
     role: row.role,
-    canWriteLive: mayDo(row.role, operation, false),
-    canIssueTokens: mayDo(row.role, 'customers.issue_token', isSandbox),
+    canWriteLive: canRunOperation(row.role, operation, false),
+    canIssueTokens: canRunOperation(row.role, 'customers.issue_token', isSandbox),
   },
   isSecret: true,
   isSandbox,
@@ -122,7 +126,7 @@ export const MOST_SESSIONS = 20
 export async function beginSession(
   tx: Tx,
   { merchantId, accountId }: Owner,
-  request: RoomRequest,
+  request: DashboardRequest,
   now: Date,
 ): Promise<string> {
   await endSentSession(tx, request)
@@ -137,7 +141,7 @@ export async function beginSession(
       tokenHash: hashOf(token),
       accountId,
       expiresAt: new Date(now.getTime() + LONGEST_MS),
-      agent: oneLine(cutText(request.agent, LONGEST_AGENT), LONGEST_AGENT),
+      agent: toOneLine(cutText(request.agent, LONGEST_AGENT), LONGEST_AGENT),
       address: request.clientAddress,
     },
     now,
@@ -146,45 +150,45 @@ export async function beginSession(
 }
 
 /** Gives the session a new id. If the previous id has leaked, it is worthless now. */
-export async function renewSession(tx: Tx, { row }: Visitor): Promise<string> {
+export async function renewSession(tx: Tx, { row }: LoggedInMember): Promise<string> {
   const token = newToken(row.merchant_id)
   await changeSessionToken(tx, { merchantId: row.merchant_id }, row.id, hashOf(token))
   return token
 }
 
 /** Ends the session of the browser's cookie, also if it belongs to another account. */
-async function endSentSession(db: Db, request: RoomRequest) {
+async function endSentSession(db: Db, request: DashboardRequest) {
   const oldCookie = readToken(request.cookie('session'))
   if (oldCookie !== null) await deleteSessionByToken(db, oldCookie, oldCookie.tokenHash)
 }
 
 /** Needs no session: the browser has to forget its data in any case. */
-export async function logOut({ db }: Room, request: RoomRequest): Promise<void> {
+export async function logOutSession({ db }: DashboardServices, request: DashboardRequest): Promise<void> {
   await endSentSession(db, request)
   request.setCookie('session', null)
   // Not `cookies`: that would also delete cookies of other services on the same domain.
   request.setHeader('clear-site-data', '"cache", "storage"')
 }
 
-export async function listSessions({ db, clock }: Room, { row }: Visitor) {
+export async function listSessions({ db, clock }: DashboardServices, { row }: LoggedInMember) {
   const now = clock.now()
   const sessions = await sessionsOf(db, { merchantId: row.merchant_id }, row.account_id, now, idleSince(now))
   return { data: sessions.map((session) => ({ ...session, is_this: session.id === row.id })) }
 }
 
-export async function endSession({ db }: Room, { row }: Visitor, id: string): Promise<void> {
+export async function endSession({ db }: DashboardServices, { row }: LoggedInMember, id: string): Promise<void> {
   if (!(await deleteSession(db, { merchantId: row.merchant_id }, row.account_id, id))) throw notFound('session')
 }
 
-export async function endOtherSessions({ db }: Room, { row }: Visitor): Promise<void> {
+export async function endOtherSessions({ db }: DashboardServices, { row }: LoggedInMember): Promise<void> {
   await deleteSessionsOf(db, { merchantId: row.merchant_id }, row.account_id, row.id)
 }
 
 /** Data of the session for the dashboard's pages. */
-export async function viewSession(room: Room, { row, token }: Visitor, isSandbox: boolean) {
+export async function viewSession(room: DashboardServices, { row, token }: LoggedInMember, isSandbox: boolean) {
   const { db, clock, signingSecret } = room
-  const face = await getFace(db, { merchantId: row.merchant_id, isSandbox })
-  const caller = callerOf(row, isSandbox, 'merchants.get')
+  const face = await getMerchantProfile(db, { merchantId: row.merchant_id, isSandbox })
+  const caller = sessionCaller(row, isSandbox, 'merchants.get')
   const addresses = await addressesFor({ signingSecret, clock, caller, origin: '' })
   const { account_id: id, email, name, role, has_second_factor } = row
   const end = Math.min(row.expires_at.getTime(), clock.now().getTime() + IDLE_MS)
@@ -208,14 +212,14 @@ export async function viewSession(room: Room, { row, token }: Visitor, isSandbox
 }
 
 /** Time zone that the shop has set, else UTC. */
-const timeZoneOf = ({ settings }: FaceRow): string => (settings as { time_zone?: string }).time_zone ?? 'UTC'
+const timeZoneOf = ({ settings }: MerchantProfileRow): string => (settings as { time_zone?: string }).time_zone ?? 'UTC'
 
 /** The session that has just started, for its first response. */
-export async function getVisitor({ db, clock }: { db: Db; clock: Clock }, token: string): Promise<Visitor> {
+export async function readNewSession({ db, clock }: { db: Db; clock: Clock }, token: string): Promise<LoggedInMember> {
   const cookie = readToken(token)
   const now = clock.now()
   const row = cookie && (await findSession(db, cookie, cookie.tokenHash, now, idleSince(now)))
   // It was ended elsewhere at the same moment.
-  if (row === null) throw loggedOut()
+  if (row === null) throw loggedOutError()
   return { row, token }
 }

@@ -3,9 +3,9 @@
 // browsers would not return a login cookie.
 
 import type { BuiltFile } from '../http/files/built.ts'
-import type { Page, PageAnswer, PageRequest } from '../http/files/pages.ts'
+import type { PageAnswer, PageRequest, PageRoute } from '../http/files/pages.ts'
 import { routeNotFound } from '../lib/errors.ts'
-import { Html, html, NONE } from '../lib/html/html.ts'
+import { EMPTY_HTML, Html, html } from '../lib/html/html.ts'
 import { readAssets } from '../pages/assets.ts'
 import { htmlAnswer } from '../pages/headers.ts'
 import { originsOf, type PagePolicy, policyOf } from '../pages/policy.ts'
@@ -28,7 +28,7 @@ type Settings = {
   readonly publicUrl: string | null
 }
 
-export function dashboardPages({ publicUrl }: Settings): readonly Page[] {
+export function dashboardPages({ publicUrl }: Settings): readonly PageRoute[] {
   const policy = dashboardPolicy(publicUrl)
   const answer = async (request: PageRequest): Promise<PageAnswer> => {
     if (/^\/dashboard\/api(?:\/|$)/.test(request.path)) throw routeNotFound()
@@ -56,7 +56,7 @@ function dashboardPolicy(publicUrl: string | null): PagePolicy {
 
 const renderTag = (name: string, write: (path: string) => Html): Html => {
   const fileName = assets().names.get(name)
-  return fileName === undefined ? NONE : write(`${DASHBOARD_ASSETS_PATH}/${fileName}`)
+  return fileName === undefined ? EMPTY_HTML : write(`${DASHBOARD_ASSETS_PATH}/${fileName}`)
 }
 
 /** Files that `main.js` imports before it runs. The page preloads them, so the browser requests all of them at once. */
@@ -107,7 +107,7 @@ const shell = (): Html =>
 const httpsPage = (problem: string): Html =>
   layout(
     'The dashboard opens by HTTPS alone',
-    NONE,
+    EMPTY_HTML,
     html`<div class="gate"><main class="gate-sheet"><p class="gate-name">Cartwright</p><h1>The dashboard opens by HTTPS alone</h1>
 <p>${problem}</p></main></div>`,
   )

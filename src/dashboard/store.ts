@@ -37,7 +37,7 @@ const byEmail = statement<AccountRow & { shop: string }>(
 )
 
 /** Reads accounts of every shop, because a login names no shop. */
-export const accountsOf = (db: Db, email: string) => db.many(byEmail, { email })
+export const findAccountsByEmail = (db: Db, email: string) => db.many(byEmail, { email })
 
 const byId = statement<AccountRow>(
   'dashboard_accounts.find',
@@ -59,7 +59,7 @@ const lockByEmail = statement<AccountRow>(
 )
 
 /** Locks the accounts of every shop, invitations included. If two invitations are accepted at once, the second sees the first. */
-export const lockAccountsOf = (tx: Tx, email: string) => tx.many(lockByEmail, { email })
+export const lockAccountsByEmail = (tx: Tx, email: string) => tx.many(lockByEmail, { email })
 
 const lockTeamRows = statement<Pick<AccountRow, 'id' | 'role' | 'email' | 'password_hash'>>(
   'dashboard_accounts.lock_team',
@@ -110,7 +110,7 @@ const withRoles = statement<{ name: string; email: string; role: Role }>(
 )
 
 /** People that a member without the permission can ask. */
-export const peopleWith = (db: Db, { merchantId }: Shop, roles: readonly Role[]) =>
+export const findPeopleWithRoles = (db: Db, { merchantId }: Shop, roles: readonly Role[]) =>
   db.many(withRoles, { merchant_id: merchantId, roles })
 
 export type NewAccount = { id: string; email: string; name: string; role: Role }
@@ -162,7 +162,7 @@ const setSeen = statement(
   'update dashboard_accounts set seen_at = :now where merchant_id = :merchant_id and id = :id',
 )
 
-export const updateSeen = (tx: Tx, { merchantId }: Shop, id: string, now: Date) =>
+export const updateLastSeen = (tx: Tx, { merchantId }: Shop, id: string, now: Date) =>
   tx.run(setSeen, { merchant_id: merchantId, id, now })
 
 const setSecondFactor = statement(
@@ -189,7 +189,7 @@ const useStep = statement(
    where merchant_id = :merchant_id and id = :id and totp_step < :step`,
 )
 
-export const useTotpStep = async (db: Db, { merchantId }: Shop, id: string, step: number): Promise<boolean> =>
+export const consumeTotpStep = async (db: Db, { merchantId }: Shop, id: string, step: number): Promise<boolean> =>
   (await db.run(useStep, { merchant_id: merchantId, id, step })) > 0
 
 const useSpare = statement(
@@ -198,7 +198,7 @@ const useSpare = statement(
    where merchant_id = :merchant_id and id = :id and :hash = any(spare_codes)`,
 )
 
-export const useSpareCode = async (db: Db, { merchantId }: Shop, id: string, hash: Buffer): Promise<boolean> =>
+export const consumeSpareCode = async (db: Db, { merchantId }: Shop, id: string, hash: Buffer): Promise<boolean> =>
   (await db.run(useSpare, { merchant_id: merchantId, id, hash })) > 0
 
 // Mailed links.
@@ -249,7 +249,7 @@ export const findLink = (db: Db, shop: Shop, key: LinkKey, now: Date) =>
   db.maybe(findLinkRow, linkValues(shop, key, now))
 
 /** If one link is used several times at once, only one request gets it. */
-export const takeLink = (tx: Tx, shop: Shop, key: LinkKey, now: Date) =>
+export const deleteOpenLink = (tx: Tx, shop: Shop, key: LinkKey, now: Date) =>
   tx.maybe(takeLinkRow, linkValues(shop, key, now))
 
 const deleteLinkRow = statement(

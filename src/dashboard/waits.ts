@@ -78,10 +78,10 @@ const codeCounter = ({ merchant_id: merchantId, id }: AccountKey, isKnown: boole
   longestMs: LONGEST_CODE_WAIT_MS,
 })
 
-export type Guesser = {
+export type GuessOrigin = {
   /** Lower-case address, whether or not it has an account. */
   readonly email: string
-  /** The same as `RoomRequest.clientNetworks`. */
+  /** The same as `DashboardRequest.clientNetworks`. */
   readonly networks: readonly string[]
   /** One per possible account: hash of this browser if the account is known in it, else null. */
   readonly devices: readonly (Buffer | null)[]
@@ -90,13 +90,13 @@ export type Guesser = {
 type Services = { readonly db: Database; readonly clock: Clock }
 
 /** A guess that counts as a failure until it turns out to be right. */
-export type Guess = {
+export type CountedGuess = {
   /** True if accounts known in this browser may be compared, or for null those known in none. The others have to wait. */
   isOpen(device: Buffer | null): boolean
   /** Runs the comparison. If it throws, nothing was compared, and nothing stays counted. */
   compare<Result>(comparison: () => Promise<Result>): Promise<Result>
   /** Takes the failure back for accounts with a right guess. Null means the accounts that are not known here. */
-  settle(isRight: (device: Buffer | null) => boolean): Promise<void>
+  takeBackRight(isRight: (device: Buffer | null) => boolean): Promise<void>
   /** Throws a 429 if accounts were skipped: the password may be theirs. */
   refuseWaiting(): void
 }
@@ -105,14 +105,14 @@ export type Guess = {
  * Counts each guess first and takes right ones back. Otherwise a thousand simultaneous guesses would all pass before the first is found
  * wrong. Throws the same 429 for right and wrong guesses.
  */
-export function beginGuess(services: Services, { email, networks, devices }: Guesser): Promise<Guess> {
+export function beginGuess(services: Services, { email, networks, devices }: GuessOrigin): Promise<CountedGuess> {
   const lanes = devices.flatMap((device) => (device === null ? [] : knownLane(device)))
   const hasStrange = lanes.length === 0 || devices.includes(null)
   return begin(services, 'passwords', hasStrange ? [...lanes, strangeLane(email, networks)] : lanes)
 }
 
 /** True if `check` finds the code right. Guesses count like those of `beginGuess`. */
-export async function guessCode(
+export async function checkGuessedCode(
   services: Services,
   account: AccountKey,
   isKnown: boolean,
@@ -120,17 +120,20 @@ export async function guessCode(
 ): Promise<boolean> {
   const guess = await begin(services, 'codes', [{ device: null, counters: [codeCounter(account, isKnown)] }])
   const isRight = await guess.compare(check)
-  await guess.settle(() => isRight)
+  await guess.takeBackRight(() => isRight)
   return isRight
 }
 
 /** Clears the counters of an account, for an operator with access to the machine. */
-export const forgetGuesses = (services: Services, { email, ...account }: AccountKey & { readonly email: string }) =>
+export const resetGuessCounters = (
+  services: Services,
+  { email, ...account }: AccountKey & { readonly email: string },
+) =>
   updateRows(services, [addressCounter(email), codeCounter(account, true), codeCounter(account, false)], (rows, now) =>
     rows.map(({ row }) => resetRow(row, now)),
   )
 
-async function begin(services: Services, noun: 'passwords' | 'codes', lanes: readonly Lane[]): Promise<Guess> {
+async function begin(services: Services, noun: 'passwords' | 'codes', lanes: readonly Lane[]): Promise<CountedGuess> {
   let open: Lane[] = []
   let waitsUntil: Date | null = null
   const all = lanes.flatMap(({ counters }) => counters)
@@ -162,7 +165,7 @@ async function begin(services: Services, noun: 'passwords' | 'codes', lanes: rea
         throw error
       }
     },
-    settle: (isRight) =>
+    takeBackRight: (isRight) =>
       uncount(
         open.filter(({ device }) => isRight(device)),
         true,

@@ -22,22 +22,21 @@ export function columns<Name extends string>(all: readonly Name[], json: readonl
     parameters: all.map((name) => `:${name}`).join(', '),
     assignments: all.map((name) => `${name} = :${name}`).join(', '),
     values: (row) =>
-      Object.fromEntries(all.map((name) => [name, json.includes(name) ? jsonText(row[name]) : row[name]])) as Record<
-        Name,
-        unknown
-      >,
+      Object.fromEntries(
+        all.map((name) => [name, json.includes(name) ? toJsonColumn(row[name]) : row[name]]),
+      ) as Record<Name, unknown>,
   }
 }
 
 /** Text for a JSON column; null stays SQL's null. A list is never null and may use JSON.stringify. */
-export const jsonText = (value: unknown): string | null =>
+export const toJsonColumn = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value)
 
 // Lists as one JSON value, limited to `:most_bytes`: the reader accepts no more.
 
 /** SQL: size of the JSON in bytes. */
-export const bytesOf = (json: string) => `octet_length(${json}::text)`
+export const jsonSizeSql = (json: string) => `octet_length(${json}::text)`
 
 /** SQL: the list, or an empty one if it is larger than `:most_bytes`. */
-export const withinBytes = (json: string) =>
-  `case when ${bytesOf(json)} <= :most_bytes::bigint then ${json} else '[]' end`
+export const limitJsonSizeSql = (json: string) =>
+  `case when ${jsonSizeSql(json)} <= :most_bytes::bigint then ${json} else '[]' end`

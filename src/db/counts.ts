@@ -39,10 +39,10 @@ const sumOf = (list: string, isSandbox: string) => `(
   )`
 
 /** SQL for the number of rows in a list of the shop `:merchant_id`. */
-export const keptCount = (list: SharedList) => sumOf(list, SHARED)
+export const storedCountSql = (list: SharedList) => sumOf(list, SHARED)
 
-/** Like `keptCount`, in the mode `:is_sandbox`. */
-export const keptCountOfMode = (list: ModeList) => sumOf(list, OF_MODE)
+/** Like `storedCountSql`, in the mode `:is_sandbox`. */
+export const storedModeCountSql = (list: ModeList) => sumOf(list, OF_MODE)
 
 /** `change` is 1 if each row of `from` was added, -1 if each was deleted. */
 type Change<List> = { readonly list: List; readonly change: 1 | -1; readonly from: string }
@@ -52,10 +52,10 @@ type Change<List> = { readonly list: List; readonly change: 1 | -1; readonly fro
  * write: a transaction that has locked a count should not wait for anything else. Pass several changes at once. They are sorted by name, so
  * that two transactions cannot deadlock.
  */
-export const countedOfMode = (...changes: readonly Change<ModeList>[]) => countedAs(OF_MODE, changes)
+export const modeCountChangeSql = (...changes: readonly Change<ModeList>[]) => countedAs(OF_MODE, changes)
 
-/** Like `countedOfMode`, for lists that sandbox and live share. */
-export const counted = (...changes: readonly Change<SharedList>[]) => countedAs(SHARED, changes)
+/** Like `modeCountChangeSql`, for lists that sandbox and live share. */
+export const countChangeSql = (...changes: readonly Change<SharedList>[]) => countedAs(SHARED, changes)
 
 const countedAs = (isSandbox: string, changes: readonly Change<string>[]) => `counted as (
      insert into kept_counts (merchant_id, list, is_sandbox, slot, total)
@@ -70,8 +70,8 @@ const countedAs = (isSandbox: string, changes: readonly Change<string>[]) => `co
      ${ADDS}
    )`
 
-/** Like `countedOfMode`, for rows of both modes deleted at once: each row of `from` has `is_sandbox`. */
-export const uncountedOfModes = (list: ModeList, from: string) => `counted as (
+/** Like `modeCountChangeSql`, for rows of both modes deleted at once: each row of `from` has `is_sandbox`. */
+export const modeCountDecreaseSql = (list: ModeList, from: string) => `counted as (
      insert into kept_counts (merchant_id, list, is_sandbox, slot, total)
      select :merchant_id::integer, '${list}', gone.is_sandbox, ${SLOT}, -count(*)
      from ${from} gone

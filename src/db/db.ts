@@ -17,10 +17,10 @@ export type Statement<Row> = {
   readonly parameters: readonly string[]
   readonly row?: Row
   /** Statements it may share a round trip with; see `lookup` and `sharedWrite`. Default: it has its own round trip. */
-  readonly shares?: Shares
+  readonly shares?: RoundTripGroup
 }
 
-export type Shares = 'reads' | 'writes'
+export type RoundTripGroup = 'reads' | 'writes'
 
 /** PostgreSQL silently cuts longer names. Two statements with the same beginning would then become one. */
 const LONGEST_NAME_BYTES = 63
@@ -109,11 +109,13 @@ export interface Db {
    * are rolled back and its error is thrown. Deadlocks are retried. Rows are checked only after the commit, so use `one` only for rows that
    * certainly exist.
    */
-  together<T extends readonly unknown[]>(requests: Asks<T>): Promise<T>
+  together<T extends readonly unknown[]>(requests: StatementRequests<T>): Promise<T>
 }
 
 /** Requests several results at once, from a `Db` that waits until all have been requested. */
-export type Asks<T extends readonly unknown[]> = (all: Db) => readonly [...{ [Index in keyof T]: Promise<T[Index]> }]
+export type StatementRequests<T extends readonly unknown[]> = (
+  all: Db,
+) => readonly [...{ [Index in keyof T]: Promise<T[Index]> }]
 
 /** A `Db` with statements that commit or roll back together. Functions that must run inside a transaction take this type. */
 export interface Tx extends Db {
@@ -135,14 +137,14 @@ export interface Tx extends Db {
 }
 
 /** Decides if the work may go on, such as an `AbortSignal`. Carries the request id and the person behind the request, if any. */
-export type Stop = { throwIfAborted(): void; readonly requestId?: string; readonly actor?: string | null }
+export type RequestSignal = { throwIfAborted(): void; readonly requestId?: string; readonly actor?: string | null }
 
 export interface Database extends Db {
   /**
    * Runs `work` in one transaction. A deadlock or serialization failure runs it again, so it must change nothing but the database. After
    * `signal` is aborted, it sends and commits nothing more, rolls back and throws the signal's reason.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>, signal?: Stop): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, signal?: RequestSignal): Promise<T>
   /**
    * Like `transaction`, but `first` runs before it, commits by itself, and runs again on a retry. Both use one connection. If the server
    * dies in between and loses what `first` did, the connection dies too. So `work` never commits with a lost value.
@@ -150,7 +152,7 @@ export interface Database extends Db {
   transactionAfter<F, T>(
     first: (db: Db) => Promise<F>,
     work: (tx: Tx, value: F) => Promise<T>,
-    signal?: Stop,
+    signal?: RequestSignal,
   ): Promise<T>
   /** Makes every connection plan its statements anew when it next sends them. */
   forgetPlans(): void
@@ -159,8 +161,8 @@ export interface Database extends Db {
 }
 
 /** The same database until `signal` is aborted. After that it sends and commits nothing more and throws the signal's reason. */
-export function until(db: Database, signal: Stop): Database {
-  const bothSignals = (other?: Stop): Stop => ({
+export function withRequestSignal(db: Database, signal: RequestSignal): Database {
+  const bothSignals = (other?: RequestSignal): RequestSignal => ({
     ...(signal.requestId !== undefined && { requestId: signal.requestId }),
     ...(signal.actor !== undefined && { actor: signal.actor }),
     throwIfAborted() {
@@ -223,7 +225,7 @@ export const databaseOf = (tx: Tx): Database => ({
 })
 
 /** True when `error` is PostgreSQL's refusal by the named unique or foreign key constraint. */
-export const violates = (error: unknown, constraint: string): boolean =>
+export const violatesConstraint = (error: unknown, constraint: string): boolean =>
   error instanceof Error && (('constraint' in error && error.constraint === constraint) || isOfShard(error, constraint))
 
 /** Citus reports the refusal of a node only by its message, where the constraint's name ends with the number of the shard. */

@@ -28,7 +28,7 @@ export const haveGrown = (before: Sizes, now: Sizes): boolean =>
 const smallerOf = (planned: Sizes, now: Sizes): Sizes =>
   new Map([...now].map(([name, bytes]) => [name, Math.min(planned.get(name) ?? 0, bytes)]))
 
-export async function sizesOf(db: Database): Promise<Sizes> {
+export async function readTableSizes(db: Database): Promise<Sizes> {
   return new Map((await db.many(readSizes, {})).map(({ name, bytes }) => [name, bytes]))
 }
 
@@ -44,7 +44,7 @@ export function watchGrowth(db: Database, onGrown: () => void, everyMs = EVERY_M
   let timer: NodeJS.Timeout | undefined
 
   async function check() {
-    const sizes = await sizesOf(db)
+    const sizes = await readTableSizes(db)
     if (planned !== null && !haveGrown(planned, sizes)) {
       planned = smallerOf(planned, sizes)
       return

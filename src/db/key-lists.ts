@@ -19,7 +19,14 @@ type KeyList = {
 }
 
 /** Newest first, below `:before`: scans up to `:reach` rows and returns up to `:limit` of the wanted ones. */
-export const keyList = ({ from, key = 'id', columns, where, wanted, row }: KeyList) => `with looked_at as materialized (
+export const keyListSql = ({
+  from,
+  key = 'id',
+  columns,
+  where,
+  wanted,
+  row,
+}: KeyList) => `with looked_at as materialized (
      select ${columns} from ${from} where ${where} and ${key} < :before and ${key} >= :from
      order by ${key} desc limit :reach
    ), shown as (
@@ -34,18 +41,18 @@ const REACH = 2_000
 export type KeyPage<T> = { data: T[]; next: string | null }
 
 /** Maximum of rows to return, and of rows to scan for them. */
-export type Reach = { readonly limit: number; readonly reach: number }
+export type KeyPageLimits = { readonly limit: number; readonly reach: number }
 
 /** `isFiltered`: some scanned rows are not returned. */
-export function reachOf(limit: number, isFiltered: boolean): Reach {
+export function keyPageLimits(limit: number, isFiltered: boolean): KeyPageLimits {
   const cappedLimit = Math.min(limit, MAX_LIMIT)
   return { limit: cappedLimit, reach: isFiltered ? REACH : cappedLimit }
 }
 
 /** The next page begins below the last returned row. If the page is not full, it begins below the last scanned row. */
-export function keyPage<Row extends { readonly id: string }, T>(
+export function toKeyPage<Row extends { readonly id: string }, T>(
   { rows, seen, last }: KeyRows<Row>,
-  { limit, reach }: Reach,
+  { limit, reach }: KeyPageLimits,
   view: (row: Row) => T,
 ): KeyPage<T> {
   const isFull = rows.length === limit

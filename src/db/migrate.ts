@@ -100,16 +100,16 @@ const listApplied = statement<{ name: string; checksum: string }>(
 
 /** Checksums of the applied migrations by name; empty if none was ever applied. */
 async function readAppliedBy(db: Db): Promise<Map<string, string>> {
-  if (!(await hasBegun(db))) return new Map()
+  if (!(await hasAppliedMigrations(db))) return new Map()
   const rows = await db.many(listApplied, {})
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
 /** True if any migration was ever applied. Changes nothing. */
-export const hasBegun = async (db: Db): Promise<boolean> => (await db.one(tableExists, {})).exists
+export const hasAppliedMigrations = async (db: Db): Promise<boolean> => (await db.one(tableExists, {})).exists
 
 /** True if the database has every migration. For readiness checks; changes nothing. */
-export const isCurrent = async (db: Db, migrations: readonly Migration[]): Promise<boolean> =>
+export const hasEveryMigration = async (db: Db, migrations: readonly Migration[]): Promise<boolean> =>
   missingFrom(migrations, await readAppliedBy(db)).length === 0
 
 const serverVersion = statement<{ version: string; number: string }>(
@@ -118,7 +118,7 @@ const serverVersion = statement<{ version: string; number: string }>(
 )
 
 /** Report for `doctor`: the server's version and the missing migrations. Changes nothing. */
-export async function inspect(
+export async function inspectDatabase(
   db: Db,
   migrations: readonly Migration[],
 ): Promise<{ version: string; isSupported: boolean; missing: string[] }> {

@@ -2,10 +2,10 @@
 
 import { constants } from 'node:os'
 import pg from 'pg'
-import { folderProblem } from './embedded/errors.ts'
-import { connectionFor, foldersOf, tryDataDir } from './embedded/folders.ts'
+import { describeFolderProblem } from './embedded/errors.ts'
+import { checkDataDirWritable, connectionFor, foldersOf } from './embedded/folders.ts'
 import { readHolder } from './embedded/lock.ts'
-import type { Tell } from './embedded/postmaster.ts'
+import type { OperatorLog } from './embedded/postmaster.ts'
 import { type OnStep, startEmbedded, useEmbedded } from './embedded/start.ts'
 import { HEARTBEAT_CONNECTIONS } from './heartbeat.ts'
 import { type ConnectionSettings, LOG_CONNECTIONS, POOL_SIZE } from './pool.ts'
@@ -65,7 +65,7 @@ async function openExternal(databaseUrl: string): Promise<OpenedDatabase> {
 /** For the server. It owns the embedded PostgreSQL while it runs, and restarts it if it ends by itself. */
 export async function openForServer(
   settings: DatabaseSettings & { readonly workers?: number },
-  { log, onStep }: { readonly log: Tell; readonly onStep: OnStep },
+  { log, onStep }: { readonly log: OperatorLog; readonly onStep: OnStep },
 ): Promise<OpenedDatabase> {
   const { databaseUrl, dataDir, workers = 1 } = settings
   if (databaseUrl !== null) {
@@ -92,11 +92,11 @@ export async function openForServer(
 
 function checkDataDir(dataDir: string) {
   try {
-    tryDataDir(foldersOf(dataDir))
+    checkDataDirWritable(foldersOf(dataDir))
   } catch (error) {
     const problem = error as Error
     throw new UnusableFolderError(
-      folderProblem(problem, dataDir) ??
+      describeFolderProblem(problem, dataDir) ??
         `Files cannot be stored in the data folder ${dataDir}: ${problem.message}. Set DATA_DIR to another folder.`,
       { cause: error },
     )

@@ -3,7 +3,7 @@
 
 import pg from 'pg'
 import type { ConnectionSettings } from './pool.ts'
-import { FIRST_TABLE, isSharded, NOT_YET_PLACED } from './shards.ts'
+import { COLOCATION_TABLE, isSharded, UNPLACED_TABLES_SQL } from './shards.ts'
 
 type Node = {
   readonly address: string
@@ -22,25 +22,28 @@ export type Placement = {
 }
 
 /** `isAlone`: no other shop has rows in its shard. */
-export type ShopPlace = { readonly shardId: string; readonly address: string; readonly isAlone: boolean }
+export type ShopPlacement = { readonly shardId: string; readonly address: string; readonly isAlone: boolean }
 
 /** Null if the database is a plain PostgreSQL. */
 export async function inspectPlacement(connection: ConnectionSettings): Promise<Placement | null> {
   return withClient(connection, async (client) => {
     if (!(await isSharded(client))) return null
-    const nodes = await client.query<Node>(NODES, [FIRST_TABLE])
+    const nodes = await client.query<Node>(NODES, [COLOCATION_TABLE])
     const tables = await client.query<Placement['tables']>(TABLES)
-    const unplaced = await client.query<{ name: string }>(NOT_YET_PLACED)
+    const unplaced = await client.query<{ name: string }>(UNPLACED_TABLES_SQL)
     const [counts = { distributed: 0, reference: 0, local: 0 }] = tables.rows
     return { nodes: nodes.rows, tables: counts, unplaced: unplaced.rows.map(({ name }) => name) }
   })
 }
 
 /** Node with the rows of this shop; null if nothing is distributed. */
-export async function placeOfShop(connection: ConnectionSettings, merchantId: number): Promise<ShopPlace | null> {
+export async function findShopPlacement(
+  connection: ConnectionSettings,
+  merchantId: number,
+): Promise<ShopPlacement | null> {
   return withClient(connection, async (client) => {
     if (!(await isSharded(client))) return null
-    const { rows } = await client.query<ShopPlace>(SHOP, [FIRST_TABLE, merchantId])
+    const { rows } = await client.query<ShopPlacement>(SHOP, [COLOCATION_TABLE, merchantId])
     return rows[0] ?? null
   })
 }

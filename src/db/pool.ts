@@ -3,10 +3,10 @@
 
 import pg from 'pg'
 import { type ApiError, overloaded, unavailable } from '../lib/errors.ts'
-import type { Database, Db, Stop, Tx } from './db.ts'
-import { type Ask, askedOf, dbOf, gather } from './round-trips/asking.ts'
-import { type Answer, type Asked, send } from './round-trips/round.ts'
-import { byKey, sharedBy, sharing } from './round-trips/sharing.ts'
+import type { Database, Db, RequestSignal, Tx } from './db.ts'
+import { bindStatement, createDb, gatherStatements, type SendStatements } from './round-trips/asking.ts'
+import { type BoundStatement, type StatementResult, sendRound } from './round-trips/round.ts'
+import { commonRoundTripGroup, compareByWrittenKey, shareRoundTrips } from './round-trips/sharing.ts'
 
 export type ConnectionSettings =
   | { connectionString: string }
@@ -79,19 +79,19 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   pool.on('connect', (client) => void plans.of.set(client, plans.generation))
   const borrow = <T>(use: (session: Session) => Promise<T>) => borrowSession(pool, plans, statementTimeoutMs, use)
   const limits = { most: size, waitMs, tooLate: poolExhausted }
-  const inTransaction: Ask = (batch) => borrow((session) => sendAsTransaction(session, batch))
+  const inTransaction: SendStatements = (batch) => borrow((session) => sendAsTransaction(session, batch))
   const shared = {
     // Lookups commit nothing, so they may always be sent again.
-    reads: sharing((batch) => borrow((session) => session.send(batch)), { ...limits, isOfOne: isNodeOutage }),
-    writes: sharing(inTransaction, { ...limits, order: byKey }),
+    reads: shareRoundTrips((batch) => borrow((session) => session.send(batch)), { ...limits, isOfOne: isNodeOutage }),
+    writes: shareRoundTrips(inTransaction, { ...limits, order: compareByWrittenKey }),
   }
-  const sendAlone: Ask = (batch) => {
-    const shares = sharedBy(batch)
+  const sendAlone: SendStatements = (batch) => {
+    const shares = commonRoundTripGroup(batch)
     return shares === undefined ? inTransaction(batch) : shared[shares](batch)
   }
   return {
-    ...dbOf(sendAlone),
-    together: (asks) => gather(asks, (batch) => retry(() => sendAlone(batch))),
+    ...createDb(sendAlone),
+    together: (asks) => gatherStatements(asks, (batch) => retry(() => sendAlone(batch))),
     transaction: (work, signal) => retry(() => runTransaction(borrow, async () => undefined, work, signal)),
     transactionAfter: (first, work, signal) => retry(() => runTransaction(borrow, first, work, signal)),
     forgetPlans() {
@@ -121,7 +121,7 @@ class PlanningClient extends pg.Client {
 /** A connection in use by one holder. */
 type Session = {
   /** Makes one round trip. */
-  send(statements: readonly Asked[]): Promise<Answer[]>
+  send(statements: readonly BoundStatement[]): Promise<StatementResult[]>
   /** Ends a failed transaction, unless the connection is broken anyway. */
   rollBack(): Promise<void>
 }
@@ -158,7 +158,7 @@ async function borrowSession<T>(
         try {
           // PostgreSQL ends each statement at its time-out. A dead host says nothing: without a limit we would wait a quarter of an hour,
           // until TCP gives up.
-          return await send(client, statements, statements.length * statementTimeoutMs + SILENCE_MS)
+          return await sendRound(client, statements, statements.length * statementTimeoutMs + SILENCE_MS)
         } catch (error) {
           if (!isOnlyRefusal(error)) broken = error as Error
           // A stack that leads to the socket helps nobody. This one leads to the caller.
@@ -192,14 +192,14 @@ async function retry<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-const BEGIN: Asked = { name: 'begin', text: 'begin', values: [] }
-const COMMIT: Asked = { name: 'commit', text: 'commit', values: [] }
+const BEGIN: BoundStatement = { name: 'begin', text: 'begin', values: [] }
+const COMMIT: BoundStatement = { name: 'commit', text: 'commit', values: [] }
 
 /**
  * Begin and commit are explicit, although one Sync already makes one transaction of a round trip. On a database spread over several
  * servers, such as Citus, it does not.
  */
-async function sendAsTransaction(session: Session, all: readonly Asked[]): Promise<Answer[]> {
+async function sendAsTransaction(session: Session, all: readonly BoundStatement[]): Promise<StatementResult[]> {
   if (all.length === 1) return session.send(all)
   try {
     return (await session.send([BEGIN, ...all, COMMIT])).slice(1, -1)
@@ -213,32 +213,32 @@ function runTransaction<F, T>(
   borrow: Borrow,
   first: (db: Db) => Promise<F>,
   work: (tx: Tx, value: F) => Promise<T>,
-  signal?: Stop,
+  signal?: RequestSignal,
 ): Promise<T> {
   signal?.throwIfAborted()
   return borrow(async (session) => {
     let hasBegun = false
     /** Sends `begin` together with the first statement. */
-    const sendInside: Ask = async (statements) => {
+    const sendInside: SendStatements = async (statements) => {
       signal?.throwIfAborted()
       if (hasBegun) return session.send(statements)
       hasBegun = true
       return (await session.send([BEGIN, ...statements])).slice(1)
     }
-    const sendOutside: Ask = async (statements) => {
+    const sendOutside: SendStatements = async (statements) => {
       signal?.throwIfAborted()
       return sendAsTransaction(session, statements)
     }
-    const value = await first(dbOf(sendOutside))
-    const lastWrites: Asked[] = []
-    const sharedWrites: Asked[] = []
+    const value = await first(createDb(sendOutside))
+    const lastWrites: BoundStatement[] = []
+    const sharedWrites: BoundStatement[] = []
     const tx: Tx = {
-      ...dbOf(sendInside),
+      ...createDb(sendInside),
       inTransaction: true,
       requestId: signal?.requestId ?? null,
       actor: signal?.actor ?? null,
-      withCommit: (statement, values) => void lastWrites.push(askedOf(statement, values)),
-      beforeCommit: (statement, values) => void sharedWrites.push(askedOf(statement, values)),
+      withCommit: (statement, values) => void lastWrites.push(bindStatement(statement, values)),
+      beforeCommit: (statement, values) => void sharedWrites.push(bindStatement(statement, values)),
     }
     try {
       const result = await work(tx, value)
@@ -256,8 +256,8 @@ function runTransaction<F, T>(
   })
 }
 
-const compareByKey = (one: Asked, other: Asked) => (orderKey(one) < orderKey(other) ? -1 : 1)
-const orderKey = ({ name, values }: Asked) => JSON.stringify([name, values])
+const compareByKey = (one: BoundStatement, other: BoundStatement) => (orderKey(one) < orderKey(other) ? -1 : 1)
+const orderKey = ({ name, values }: BoundStatement) => JSON.stringify([name, values])
 
 const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -4,7 +4,7 @@
 import { type SharedAnswer, sharedAnswer } from '../lib/memory.ts'
 import type { Database } from './db.ts'
 import type { Heartbeat } from './heartbeat.ts'
-import { isCurrent, type Migration, MigrationError } from './migrate.ts'
+import { hasEveryMigration, type Migration, MigrationError } from './migrate.ts'
 
 type Readiness = { ready: true } | { ready: false; reason: string }
 
@@ -24,7 +24,7 @@ async function check(
 ): Promise<Readiness> {
   try {
     await heartbeat.beat()
-    if (await isCurrent(db, migrations)) return { ready: true }
+    if (await hasEveryMigration(db, migrations)) return { ready: true }
     return { ready: false, reason: 'The database lacks a migration; run cartwright migrate.' }
   } catch (error) {
     const reason = error instanceof MigrationError ? error.message : 'The database cannot be reached.'

@@ -1,6 +1,6 @@
 // Common SQL of record tables: each row belongs to a shop, has an id, and records when it was created and changed.
 
-import { type Scope, violates } from './db.ts'
+import { type Scope, violatesConstraint } from './db.ts'
 
 /** Owner of rows that sandbox and live share. */
 export type Shop = Pick<Scope, 'merchantId'>
@@ -53,10 +53,14 @@ export const listSql = ({
  * Runs a write that a unique index may refuse, and then throws `refusal()`. The index decides, not an earlier check: between a check and
  * the write another request may take the value.
  */
-export async function unlessTaken<T>(write: Promise<T>, constraint: string, refusal: () => Error): Promise<T> {
+export async function translateUniqueViolation<T>(
+  write: Promise<T>,
+  constraint: string,
+  refusal: () => Error,
+): Promise<T> {
   try {
     return await write
   } catch (error) {
-    throw violates(error, constraint) ? refusal() : error
+    throw violatesConstraint(error, constraint) ? refusal() : error
   }
 }

@@ -10,7 +10,7 @@ import type pg from 'pg'
 export const REFERENCE_TABLES: readonly string[] = ['merchants', 'api_keys', 'dashboard_accounts']
 
 /** The first distributed table. All others are placed with it, so that the rows of one merchant are on one node. */
-export const FIRST_TABLE = 'events'
+export const COLOCATION_TABLE = 'events'
 
 export async function isSharded(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'")
@@ -18,7 +18,7 @@ export async function isSharded(client: pg.Client): Promise<boolean> {
 }
 
 /** Tables of shops that are not placed yet, in order of creation. */
-export const NOT_YET_PLACED = `
+export const UNPLACED_TABLES_SQL = `
   select class.relname::text as name
   from pg_class class
   join pg_attribute key on key.attrelid = class.oid and key.attname = 'merchant_id' and not key.attisdropped
@@ -49,9 +49,9 @@ export async function applySharded(client: pg.Client, { name, sql }: { name: str
   await client.query("set local citus.multi_shard_modify_mode = 'sequential'")
   // Otherwise Citus would make a new table that refers to merchants one of its local tables. Not all of those can be distributed.
   await client.query('set local citus.enable_local_reference_table_foreign_keys = off')
-  for (const text of statementsOf(REPLACEMENTS[name]?.(sql) ?? sql)) {
+  for (const text of splitStatements(REPLACEMENTS[name]?.(sql) ?? sql)) {
     await client.query(text)
-    const { rows } = await client.query<{ name: string }>(NOT_YET_PLACED)
+    const { rows } = await client.query<{ name: string }>(UNPLACED_TABLES_SQL)
     for (const table of rows) await placeTable(client, table.name)
   }
 }
@@ -61,7 +61,7 @@ async function placeTable(client: pg.Client, table: string) {
   else
     await client.query("select create_distributed_table($1, 'merchant_id', colocate_with => $2)", [
       table,
-      table === FIRST_TABLE ? 'none' : FIRST_TABLE,
+      table === COLOCATION_TABLE ? 'none' : COLOCATION_TABLE,
     ])
 }
 
@@ -74,7 +74,7 @@ const ALTERATION = /^((?:\s|--.*\n)*alter table \w+)(\s[\s\S]*)$/
  * Statements of a migration. Comments stay with the statement after them. An `alter table` with several changes becomes several statements:
  * Citus takes constraints one by one.
  */
-export function statementsOf(sql: string): string[] {
+export function splitStatements(sql: string): string[] {
   return splitBy(sql, ';').flatMap((text) => {
     const [, table, changes] = ALTERATION.exec(text) ?? []
     return table === undefined || changes === undefined

@@ -9,22 +9,22 @@ import type { NewProduct } from '../api/products/body-schema.ts'
 import { createProduct } from '../api/products/product.ts'
 import type { ProductRow } from '../api/products/read-store.ts'
 import { createVariant } from '../api/products/variants/variant.ts'
-import { downloads } from './downloads.ts'
+import { downloadProducts } from './downloads.ts'
 import type { DemoFile } from './files.ts'
-import { home } from './home.ts'
-import { kitchen } from './kitchen.ts'
+import { homeProducts } from './home.ts'
+import { kitchenProducts } from './kitchen.ts'
 import {
   type DemoCategory,
   type DemoProduct,
   type DemoVariant,
   demoAttributes,
   demoCategories,
-  type Ids,
-  idOf,
+  findDemoId,
+  type IdsByName,
 } from './shelves.ts'
 
 /** Ordered so that each related product comes after the products that name it. */
-const orderedProducts: readonly DemoProduct[] = [...kitchen, ...home, ...downloads]
+const orderedProducts: readonly DemoProduct[] = [...kitchenProducts, ...homeProducts, ...downloadProducts]
 
 const hasOptions = ({ groups = {} }: DemoProduct): boolean => Object.keys(groups).length > 0
 
@@ -38,16 +38,20 @@ export const demoProducts: readonly DemoProduct[] = [
 ]
 
 type DemoIds = {
-  readonly assets: Ids
-  readonly attributes: Ids
+  readonly assets: IdsByName
+  readonly attributes: IdsByName
   /** Ids of each category and of its parents. */
   readonly categories: ReadonlyMap<string, readonly string[]>
-  readonly zones: Ids
+  readonly zones: IdsByName
   readonly products: Map<string, string>
 }
 
 /** `zones` holds ids of shipping zones by name. Returns the ids of the products by permalink. */
-export async function createCatalogue(context: WriteContext, files: readonly DemoFile[], zones: Ids): Promise<Ids> {
+export async function createCatalogue(
+  context: WriteContext,
+  files: readonly DemoFile[],
+  zones: IdsByName,
+): Promise<IdsByName> {
   const assets = await createAssets(context, files)
   const attributes = new Map<string, string>()
   for (const body of demoAttributes) attributes.set(body.name, (await createAttribute(context, body)).id)
@@ -91,11 +95,11 @@ async function createBranch(
   context: WriteContext,
   { children = [], picture, ...category }: DemoCategory,
   parentIds: readonly string[],
-  assets: Ids,
+  assets: IdsByName,
   paths: Map<string, readonly string[]>,
 ) {
   const [parentId = null] = parentIds
-  const body = { ...category, parent_id: parentId, assets: [idOf(assets, picture)] }
+  const body = { ...category, parent_id: parentId, assets: [findDemoId(assets, picture)] }
   const { id } = (await createCategory(context, body)).row
   paths.set(category.slug, [id, ...parentIds])
   for (const child of children) await createBranch(context, child, [id, ...parentIds], assets, paths)
@@ -120,22 +124,26 @@ function productBody(product: DemoProduct, sortOrder: number, ids: DemoIds, now:
       digital: downloads
         ? {
             // These files are drawn for the demo, so everybody may download them as samples.
-            packages: downloads.map(({ file, name }) => ({ asset: idOf(ids.assets, file), name, is_sample: true })),
+            packages: downloads.map(({ file, name }) => ({
+              asset: findDemoId(ids.assets, file),
+              name,
+              is_sample: true,
+            })),
             lifespan: lifespan ?? null,
           }
         : null,
-      shipping_zones: zones?.map((name) => idOf(ids.zones, name)) ?? null,
+      shipping_zones: zones?.map((name) => findDemoId(ids.zones, name)) ?? null,
     },
-    assets: [...allPictures].map((picture) => idOf(ids.assets, picture)),
-    categories: [...idOf(ids.categories, category)],
-    attributes: Object.entries(values).map(([name, value]) => ({ id: idOf(ids.attributes, name), value })),
-    related_products: related.map((permalink) => idOf(ids.products, permalink)),
+    assets: [...allPictures].map((picture) => findDemoId(ids.assets, picture)),
+    categories: [...findDemoId(ids.categories, category)],
+    attributes: Object.entries(values).map(([name, value]) => ({ id: findDemoId(ids.attributes, name), value })),
+    related_products: related.map((permalink) => findDemoId(ids.products, permalink)),
     variant_groups: Object.entries(groups).map(([name, options]) => ({
       name,
       options: options.map(({ name, price = 0, picture }) => ({
         name,
         price,
-        assets: picture === undefined ? null : [idOf(ids.assets, picture)],
+        assets: picture === undefined ? null : [findDemoId(ids.assets, picture)],
       })),
     })),
   }

@@ -2,7 +2,7 @@
 
 import type { DemoProduct } from './shelves.ts'
 
-export const downloads: readonly DemoProduct[] = [
+export const downloadProducts: readonly DemoProduct[] = [
   {
     name: 'Stool Building Plans',
     permalink: 'stool-plans',

@@ -5,12 +5,12 @@ import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { FILE_LIMIT, storeFile } from '../api/assets/file.ts'
 import type { StoredFile } from '../api/assets/store.ts'
-import { receive } from '../files/receive.ts'
+import { receiveFile } from '../files/receive.ts'
 import { newId } from '../lib/ids.ts'
 import { ROOT } from '../root.ts'
 
 /** Folders and store of files, as assets use them. */
-export type Files = Parameters<typeof storeFile>[0]
+export type AssetFileServices = Parameters<typeof storeFile>[0]
 
 export type DemoFile = {
   /** Id of the asset that it becomes. */
@@ -31,7 +31,12 @@ const PARALLEL = 6
  * Stores all files. Adds each to `stored` as soon as it is saved, so that the caller can remove them after an error. If one fails, it waits
  * for the running ones, or they would arrive after that removal.
  */
-export async function storeDemoFiles(files: Files, merchantId: number, now: Date, stored: DemoFile[]): Promise<void> {
+export async function storeDemoFiles(
+  files: AssetFileServices,
+  merchantId: number,
+  now: Date,
+  stored: DemoFile[],
+): Promise<void> {
   const queue = (await listDemoFiles()).values()
   const storeNext = async () => {
     for (const { path, isDownload } of queue) stored.push(await storeOne(files, merchantId, now, path, isDownload))
@@ -47,7 +52,7 @@ async function listDemoFiles() {
 }
 
 async function storeOne(
-  files: Files,
+  files: AssetFileServices,
   merchantId: number,
   now: Date,
   path: string,
@@ -55,12 +60,12 @@ async function storeOne(
 ): Promise<DemoFile> {
   const id = newId('asset', now)
   const filename = basename(path)
-  const file = await receive(await readFile(path), FILE_LIMIT, files.incoming)
+  const file = await receiveFile(await readFile(path), FILE_LIMIT, files.incoming)
   const stored = await storeFile(files, { merchantId, assetId: id, filename, field: 'contents' }, file)
   return { id, name: isDownload ? filename : basename(path, extname(path)), filename, isDownload, stored }
 }
 
 /** Removes files stored for rows that will not exist. A daily sweep removes files that cannot be removed now. */
-export async function removeDemoFiles({ store }: Files, stored: readonly DemoFile[]): Promise<void> {
+export async function removeDemoFiles({ store }: AssetFileServices, stored: readonly DemoFile[]): Promise<void> {
   await Promise.allSettled(stored.map(({ stored: { file_key } }) => store.remove(file_key)))
 }

@@ -1,12 +1,12 @@
 // Products of the demo shop for the home: furniture, lamps, textiles.
 
 import type { DemoProduct } from './shelves.ts'
-import { CLOSE_BY } from './terms.ts'
+import { NORTH_AMERICAN_ZONES } from './terms.ts'
 
 const DUST = 'Dust with a dry cloth; oil once a year.'
 const COOL_WASH = 'Wash at 30 degrees and dry it lying flat.'
 
-export const home: readonly DemoProduct[] = [
+export const homeProducts: readonly DemoProduct[] = [
   {
     name: 'Three-Legged Stool',
     permalink: 'three-legged-stool',
@@ -43,7 +43,7 @@ export const home: readonly DemoProduct[] = [
     pictures: ['chair-moss'],
     weight: 18_500,
     // Too large for air freight.
-    zones: CLOSE_BY,
+    zones: NORTH_AMERICAN_ZONES,
     inventory: { managed: true, available: 8 },
     attributes: { Material: ['walnut', 'wool'], Care: COOL_WASH, Assembly: 'short', 'Warranty (months)': 60 },
     groups: {

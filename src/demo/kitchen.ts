@@ -4,7 +4,7 @@ import type { DemoProduct } from './shelves.ts'
 
 const WIPE = 'Wash by hand with warm water, dry at once, and oil the wood now and then.'
 
-export const kitchen: readonly DemoProduct[] = [
+export const kitchenProducts: readonly DemoProduct[] = [
   {
     name: 'Stoneware Mug',
     permalink: 'stoneware-mug',

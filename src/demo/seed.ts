@@ -2,16 +2,16 @@
 
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type OpenedMerchant, openMerchant } from '../api/merchants/merchant.ts'
-import { allMerchants, lockOpening, numberMerchantsFrom } from '../api/merchants/store.ts'
-import { createListener } from '../api/webhooks/listener.ts'
+import { type CreatedMerchant, createMerchant } from '../api/merchants/merchant.ts'
+import { listAllMerchants, lockMerchantCreation, setNextMerchantNumber } from '../api/merchants/store.ts'
+import { createExampleListener } from '../api/webhooks/listener.ts'
 import { type Database, databaseOf } from '../db/db.ts'
-import { foldersOf, giveToFolderOwner, makeDataDir } from '../db/embedded/folders.ts'
+import { chownToFolderOwner, foldersOf, makeDataDir } from '../db/embedded/folders.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
 import { createCatalogue } from './catalogue.ts'
-import { type DemoFile, type Files, removeDemoFiles, storeDemoFiles } from './files.ts'
-import { createShipping, createTerms } from './terms.ts'
+import { type AssetFileServices, type DemoFile, removeDemoFiles, storeDemoFiles } from './files.ts'
+import { createCheckoutSettings, createShipping } from './terms.ts'
 
 const CURRENCY = 'USD'
 
@@ -25,12 +25,12 @@ const LISTENER = {
 export const keysFile = (dataDir: string) => join(dataDir, 'demo-keys.json')
 
 /** Path of the hosted checkout for a demo product, which needs no code and no money. */
-export const demoCheckoutPath = ({ id }: Pick<OpenedMerchant, 'id'>): string =>
+export const demoCheckoutPath = ({ id }: Pick<CreatedMerchant, 'id'>): string =>
   `/checkout/${id}/stoneware-mug?sandbox=true`
 
 /** `publicUrl` starts the URLs in the events; without it they are bare paths. */
 type SeedServices = {
-  readonly files: Files
+  readonly files: AssetFileServices
   readonly publicUrl: string | null
   /** The newest version of the API, used for its webhook. */
   readonly version: string
@@ -44,18 +44,18 @@ export async function seedDemo(
   clock: Clock,
   dataDir: string,
   { files, publicUrl, version, onStep = () => undefined }: SeedServices,
-): Promise<OpenedMerchant | null> {
+): Promise<CreatedMerchant | null> {
   const stored: DemoFile[] = []
   try {
     return await db.transaction(async (tx) => {
       // A retried transaction stores its files again under other names, so remove the first ones.
       await removeDemoFiles(files, stored.splice(0))
-      await lockOpening(tx)
-      if ((await allMerchants(tx)).length > 0) return null
+      await lockMerchantCreation(tx)
+      if ((await listAllMerchants(tx)).length > 0) return null
       // An interrupted start leaves no rows but has used up an id. The documentation says merchant 1.
-      await numberMerchantsFrom(tx, 1)
+      await setNextMerchantNumber(tx, 1)
       onStep('Filling the demo shop: its pictures')
-      const merchant = await openMerchant(tx, clock, {
+      const merchant = await createMerchant(tx, clock, {
         name: 'Cartwright Demo',
         email: 'demo@example.com',
         currency: CURRENCY,
@@ -69,8 +69,8 @@ export async function seedDemo(
       onStep('Filling the demo shop: its products')
       const zones = await createShipping(context)
       const products = await createCatalogue(context, stored, zones)
-      await createTerms(context, products)
-      await createListener(tx, caller, { ...LISTENER, version }, clock.now())
+      await createCheckoutSettings(context, products)
+      await createExampleListener(tx, caller, { ...LISTENER, version }, clock.now())
       // Before the commit: if the process died in between, nobody would know the merchant's keys.
       await rememberKeys(dataDir, merchant)
       return merchant
@@ -87,16 +87,16 @@ export async function seedDemo(
  * Secret keys are stored as hashes and shown once. The demo shop's keys are also saved in a file that only the operator can read. So a
  * later start can print an example, and lost keys can be looked up.
  */
-async function rememberKeys(dataDir: string, merchant: OpenedMerchant) {
+async function rememberKeys(dataDir: string, merchant: CreatedMerchant) {
   makeDataDir(foldersOf(dataDir))
   // Delete it first: the mode applies only to new files. A file of an earlier database would keep its mode, and others might read it.
   await rm(keysFile(dataDir), { force: true })
   await writeFile(keysFile(dataDir), `${JSON.stringify(merchant, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  giveToFolderOwner(keysFile(dataDir), foldersOf(dataDir))
+  chownToFolderOwner(keysFile(dataDir), foldersOf(dataDir))
 }
 
 /** The demo merchant's keys, if this data folder created it. Ignores a file that is not ours. */
-export async function rememberedDemo(dataDir: string): Promise<OpenedMerchant | null> {
+export async function readDemoKeys(dataDir: string): Promise<CreatedMerchant | null> {
   try {
     const content: unknown = JSON.parse(await readFile(keysFile(dataDir), 'utf8'))
     return isOpenedMerchant(content) ? content : null
@@ -105,7 +105,7 @@ export async function rememberedDemo(dataDir: string): Promise<OpenedMerchant | 
   }
 }
 
-const isOpenedMerchant = (value: unknown): value is OpenedMerchant =>
+const isOpenedMerchant = (value: unknown): value is CreatedMerchant =>
   hasFields(value, ['id', 'keys', 'dashboard']) &&
   typeof value.id === 'number' &&
   hasFields(value.keys, ['live', 'sandbox']) &&

@@ -135,9 +135,9 @@ export const demoAttributes: readonly Static<typeof CreateAttribute>[] = [
 ]
 
 /** Ids by the names that the demo data uses. */
-export type Ids = ReadonlyMap<string, string>
+export type IdsByName = ReadonlyMap<string, string>
 
-export function idOf<T>(ids: ReadonlyMap<string, T>, name: string): T {
+export function findDemoId<T>(ids: ReadonlyMap<string, T>, name: string): T {
   const id = ids.get(name)
   // A mistake in the demo data; the tests seed all of it.
   if (id === undefined) throw new Error(`The demo shop has nothing named ${name}.`)

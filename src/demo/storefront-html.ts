@@ -6,10 +6,10 @@ import type { Product } from '../api/products/schema.ts'
 import { currencyOf } from '../lib/currencies.ts'
 import { textOfHtml } from '../lib/html/text-of-html.ts'
 import { priceOf } from '../lib/money.ts'
-import { escapeHtml, oneLine } from '../lib/text.ts'
+import { escapeHtml, toOneLine } from '../lib/text.ts'
 
 /** Content of the page besides its categories. `product` is null if there is no such product. */
-export type Shelves =
+export type StorefrontContent =
   | { readonly product: Product | null }
   | {
       readonly products: readonly Product[]
@@ -26,7 +26,7 @@ type Content = { readonly title: string; readonly html: string; readonly isMissi
 
 const NO_SCRIPT_NOTE = `<p class="unscripted note">You can look at everything here. To put something into a cart and to pay, switch JavaScript on in your browser and load this page again.</p>`
 
-export function contentOf(shelves: Shelves, shop: Shop): Content {
+export function renderContent(shelves: StorefrontContent, shop: Shop): Content {
   const { categories } = shop
   if (!('product' in shelves)) return listContent(shelves, shop)
   const { product } = shelves
@@ -51,7 +51,7 @@ const linkTo = (query: Readonly<Record<string, string>>) => escapeHtml(`./?${new
 
 const ALL_PRODUCTS = '<p><a class="button" href="./">See all products</a></p>'
 
-function listContent(list: Exclude<Shelves, { product: unknown }>, shop: Shop): Content {
+function listContent(list: Exclude<StorefrontContent, { product: unknown }>, shop: Shop): Content {
   const { categories } = shop
   const { products, total, query } = list
   const category = categories.find(({ slug }) => slug === list.category) ?? null
@@ -122,7 +122,7 @@ function renderCard(product: Product, currency: string): string {
   return `<li class="card${is.sold_out ? ' sold-out' : ''}"><span class="frame">${renderPicture(image, 'card-picture', '')}${
     is.sold_out ? '<span class="badge">Sold out</span>' : ''
   }</span><a href="${linkTo({ product: permalink })}">${escapeHtml(name)}</a><span class="price">${escapeHtml(shelfPrice(product, currency))}</span>
-  <span class="unscripted note">${escapeHtml(oneLine(descriptionText(description), 120))}</span></li>`
+  <span class="unscripted note">${escapeHtml(toOneLine(descriptionText(description), 120))}</span></li>`
 }
 
 /** Lowest price, with the cheapest option of each group. The page's script shows the same. */
@@ -139,7 +139,7 @@ function shelfPrice({ price, variant_groups: groups, is }: Product, currency: st
   return lowest < highest ? `From ${text}` : text
 }
 
-function renderPagination({ page, pages, category, query }: Exclude<Shelves, { product: unknown }>): string {
+function renderPagination({ page, pages, category, query }: Exclude<StorefrontContent, { product: unknown }>): string {
   const link = (to: number, text: string) =>
     to < 1 || to > pages
       ? ''

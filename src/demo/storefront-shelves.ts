@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises'
 import type { Category } from '../api/categories/schema.ts'
 import type { Product } from '../api/products/schema.ts'
 import { RecentMap, type SharedAnswer, sharedAnswer } from '../lib/memory.ts'
-import { escapeHtml, oneLine } from '../lib/text.ts'
+import { escapeHtml, toOneLine } from '../lib/text.ts'
 import { ROOT } from '../root.ts'
-import { contentOf, type Shelves } from './storefront-html.ts'
+import { renderContent, type StorefrontContent } from './storefront-html.ts'
 
 /** `from` is the visitor's address, which counts for the API's rate limits. */
 type Ask = (path: string, key: string, from: string) => Promise<{ status: number; body: unknown }>
@@ -32,7 +32,9 @@ const PAGE_SIZE = 24
 /** Categories shown without the script; the script shows all of them. */
 const MAX_CATEGORIES = 200
 
-export function shelvesWriter(ask: Ask): (params: URLSearchParams, key: string, from: string) => Promise<WrittenPage> {
+export function createStorefrontWriter(
+  ask: Ask,
+): (params: URLSearchParams, key: string, from: string) => Promise<WrittenPage> {
   const pages = new RecentMap<SharedAnswer<WrittenPage, [from: string]>>(MAX_CACHED_PAGES)
   return (params, key, from) => {
     const view = readView(params)
@@ -42,7 +44,7 @@ export function shelvesWriter(ask: Ask): (params: URLSearchParams, key: string, 
       pages.get(name) ?? sharedAnswer((visitor: string) => writePage(view, (path) => ask(path, key, visitor)), CACHE_MS)
     pages.set(name, sharedPage)
     // If the API fails, return the bare page: its script reports the error and retries.
-    return sharedPage.ask(from).catch(async () => ({ html: await readPage(), status: 200 }))
+    return sharedPage.get(from).catch(async () => ({ html: await readPage(), status: 200 }))
   }
 }
 
@@ -52,7 +54,7 @@ type View =
 
 /** Reads only the known parameters, so that others do not create separate cache entries. */
 function readView(params: URLSearchParams): View {
-  const text = (name: string) => oneLine(params.get(name) ?? '') || null
+  const text = (name: string) => toOneLine(params.get(name) ?? '') || null
   const product = text('product')
   if (product !== null) return { product }
   const page = /^[1-9]\d{0,3}$/.test(params.get('page') ?? '') ? Number(params.get('page')) : 1
@@ -71,7 +73,7 @@ async function writePage(view: View, ask: (path: string) => ReturnType<Ask>): Pr
     get<Paged<Category>>(`/v1/categories?limit=${MAX_CATEGORIES}`),
     'product' in view ? findProduct(view.product, ask) : listProducts(view, get),
   ])
-  const { title, html, isMissing } = contentOf(shelves, { categories, currency: currency.code })
+  const { title, html, isMissing } = renderContent(shelves, { categories, currency: currency.code })
   return {
     html: page
       .replace('<title>Shop</title>', () => `<title>${escapeHtml(`${title} · ${name}`)}</title>`)
@@ -83,7 +85,7 @@ async function writePage(view: View, ask: (path: string) => ReturnType<Ask>): Pr
   }
 }
 
-async function findProduct(permalink: string, ask: (path: string) => ReturnType<Ask>): Promise<Shelves> {
+async function findProduct(permalink: string, ask: (path: string) => ReturnType<Ask>): Promise<StorefrontContent> {
   const { status, body } = await ask(`/v1/products/${encodeURIComponent(permalink)}?type=permalink`)
   if (status !== 200 && status !== 404) throw new Error(`The storefront requested a product and got status ${status}.`)
   return { product: status === 200 ? (body as Product) : null }
@@ -92,7 +94,7 @@ async function findProduct(permalink: string, ask: (path: string) => ReturnType<
 async function listProducts(
   { category, query, page }: Exclude<View, { product: string }>,
   get: (path: string) => Promise<Paged<Product>>,
-): Promise<Shelves> {
+): Promise<StorefrontContent> {
   const searchParams = new URLSearchParams({ limit: String(PAGE_SIZE), page: String(page) })
   if (category !== null) searchParams.set('category_slug[]', category)
   if (query !== null) searchParams.set('query', query)

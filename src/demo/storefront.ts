@@ -7,10 +7,10 @@ import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Authenticate } from '../http/endpoint/caller.ts'
-import type { Page, PageAnswer } from '../http/files/pages.ts'
+import type { PageAnswer, PageRoute } from '../http/files/pages.ts'
 import { ApiError } from '../lib/errors.ts'
 import { ROOT } from '../root.ts'
-import { shelvesWriter } from './storefront-shelves.ts'
+import { createStorefrontWriter } from './storefront-shelves.ts'
 import { demoDiscounts, demoGiftCard } from './terms.ts'
 
 type Storefront = {
@@ -51,10 +51,14 @@ const SDK = createRequire(import.meta.url).resolve('@chec/commerce.js/lib/commer
 
 const PUBLIC_SANDBOX_KEY = /^pk_test_\w+$/
 
-export function storefrontPages(storefront: Storefront): readonly Page[] {
+export function storefrontPages(storefront: Storefront): readonly PageRoute[] {
   const policy = createPolicy(storefront.publicUrl)
-  const write = shelvesWriter(storefront.ask)
-  const page = (name: string, answer: Page['answer']): Page => ({ method: 'GET', path: `/storefront/${name}`, answer })
+  const write = createStorefrontWriter(storefront.ask)
+  const page = (name: string, answer: PageRoute['answer']): PageRoute => ({
+    method: 'GET',
+    path: `/storefront/${name}`,
+    answer,
+  })
   const content = (type: string, body: string | Buffer, status: 200 | 404 = 200): PageAnswer => ({
     type,
     body,

@@ -7,39 +7,39 @@ import { createDiscount } from '../api/discounts/discount.ts'
 import type { CreateDiscount } from '../api/discounts/schema.ts'
 import { createGiftCard } from '../api/gift-cards/gift-card.ts'
 import type { NewGiftCard } from '../api/gift-cards/schema.ts'
-import { NO_KEY } from '../api/payment-methods/credentials.ts'
+import { NO_SEALING_KEY } from '../api/payment-methods/credentials.ts'
 import { createPaymentMethod } from '../api/payment-methods/payment-method.ts'
 import type { NewGateway } from '../api/payment-methods/schema.ts'
 import type { NewZone } from '../api/shipping/schema.ts'
 import { createZone } from '../api/shipping/zone.ts'
 import type { NewTaxZone } from '../api/tax/schema.ts'
 import { createTaxZone } from '../api/tax/zone.ts'
-import { type Ids, idOf } from './shelves.ts'
+import { findDemoId, type IdsByName } from './shelves.ts'
 
 /** Returns the ids of the zones by name. Runs before the catalogue, because products name zones. */
-export async function createShipping(context: WriteContext): Promise<Ids> {
+export async function createShipping(context: WriteContext): Promise<IdsByName> {
   const ids = new Map<string, string>()
   for (const zone of demoShippingZones) ids.set(zone.name, (await createZone(context, zone)).id)
   return ids
 }
 
 /** Creates taxes, discount codes, the gift card and gateways. `products` holds ids by permalink. */
-export async function createTerms(context: WriteContext, products: Ids): Promise<void> {
+export async function createCheckoutSettings(context: WriteContext, products: IdsByName): Promise<void> {
   for (const zone of demoTaxZones) await createTaxZone(context, zone)
   for (const { products: permalinks = [], ...discount } of demoDiscounts) {
-    const product_ids = permalinks.map((permalink) => idOf(products, permalink))
+    const product_ids = permalinks.map((permalink) => findDemoId(products, permalink))
     await createDiscount(context, { ...discount, product_ids })
   }
   // Create it as a sandbox caller. Its code is in every copy of this program, so live credit would be money for anybody.
   await createGiftCard(context, demoGiftCard)
   for (const gateway of demoGateways)
-    await createPaymentMethod({ ...context, payments: { credentials: NO_KEY } }, gateway)
+    await createPaymentMethod({ ...context, payments: { credentials: NO_SEALING_KEY } }, gateway)
 }
 
 // Shipping zones and prices: flat, per piece, by order value and by weight.
 
 /** Names of zones, for products that are not shipped everywhere. */
-export const CLOSE_BY = ['British Columbia', 'Canada', 'United States'] as const
+export const NORTH_AMERICAN_ZONES = ['British Columbia', 'Canada', 'United States'] as const
 
 export const demoShippingZones: readonly NewZone[] = [
   {

@@ -5,9 +5,9 @@
 type EventEntry = { readonly kind: string; readonly responseCode: number; readonly isShared: boolean }
 
 /** An event that lets its reader log in as a customer. Only webhooks that name it receive it. */
-export const HOLDS_A_LOGIN = 'customers.login.token'
+export const LOGIN_TOKEN_EVENT = 'customers.login.token'
 
-/** Subscription to every event except `HOLDS_A_LOGIN`. */
+/** Subscription to every event except `LOGIN_TOKEN_EVENT`. */
 export const EVERY_EVENT = '*'
 
 /** Sent on request, to one webhook only. */

@@ -5,13 +5,13 @@ import type { Scope, Tx } from '../db/db.ts'
 import type { Shop } from '../db/records.ts'
 import { newId } from '../lib/ids.ts'
 import { EVENTS, type EventName, objectIdOf } from './catalogue.ts'
-import { type EventParameters, type EventRow, eventParameters, insertEvents } from './store.ts'
+import { type EventParameters, eventParameters, insertEvents, type NewEventRow } from './store.ts'
 
 /** Shop and mode of an event. Events about shared objects need no mode. */
 type ScopeOf<Name extends EventName> = (typeof EVENTS)[Name]['isShared'] extends true ? Shop : Scope
 
 /** The payload is the newest version's body as it is now: a later change must not alter the delivery. */
-export type Event<Name extends EventName = EventName> = { readonly name: Name; readonly payload: unknown }
+export type EmittedEvent<Name extends EventName = EventName> = { readonly name: Name; readonly payload: unknown }
 
 /** Requires a transaction: otherwise a crash could lose the event, or emit one without its change. */
 export async function emit<Name extends EventName>(
@@ -28,18 +28,18 @@ export async function emit<Name extends EventName>(
 export async function emitMany<Name extends EventName>(
   tx: Tx,
   scope: ScopeOf<Name>,
-  events: readonly Event<Name>[],
+  events: readonly EmittedEvent<Name>[],
   now: Date,
 ): Promise<void> {
   if (events.length === 0) return
-  await insertEvents(tx, scope.merchantId, eventsOf(tx, scope, events, now), now)
+  await insertEvents(tx, scope.merchantId, createEventParameters(tx, scope, events, now), now)
 }
 
-/** Parameters for a statement that inserts its own events (`TELL_EVENTS`). Send it in a transaction, for the same reason. */
-export const eventsOf = <Name extends EventName>(
+/** Parameters for a statement that inserts its own events (`INSERT_EVENTS_SQL`). Send it in a transaction, for the same reason. */
+export const createEventParameters = <Name extends EventName>(
   causedBy: Pick<Tx, 'requestId' | 'actor'>,
   scope: ScopeOf<Name>,
-  events: readonly Event<Name>[],
+  events: readonly EmittedEvent<Name>[],
   now: Date,
 ): EventParameters =>
   eventParameters(
@@ -47,7 +47,7 @@ export const eventsOf = <Name extends EventName>(
     events.map((event) => eventRow(scope, event, now)),
   )
 
-export function eventRow(scope: Partial<Scope>, { name, payload }: Event, now: Date): EventRow {
+export function eventRow(scope: Partial<Scope>, { name, payload }: EmittedEvent, now: Date): NewEventRow {
   const { kind, responseCode, isShared } = EVENTS[name]
   return {
     id: newId('event', now),

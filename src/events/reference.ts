@@ -1,7 +1,7 @@
 // Documentation of the events for receivers: when each one is sent, and the page docs/events.md. The page is built from this and from the
 // payload schemas.
 
-import { EVENTS, type EventName, HOLDS_A_LOGIN, TEST_EVENT } from './catalogue.ts'
+import { EVENTS, type EventName, LOGIN_TOKEN_EVENT, TEST_EVENT } from './catalogue.ts'
 
 /** One sentence per event. An event without one does not compile. */
 const WHEN: Readonly<Record<EventName, string>> = {
@@ -99,7 +99,7 @@ export function eventsPage(kinds: readonly NamedSchema[]): string {
     '|---|---|---|---|---|',
     ...events.map((event) => eventLine(event)),
     '',
-    `\`*\` subscribes to all of them but \`${HOLDS_A_LOGIN}\`, which holds a login and has to be named. \`${TEST_EVENT}\` cannot be subscribed to: it goes to`,
+    `\`*\` subscribes to all of them but \`${LOGIN_TOKEN_EVENT}\`, which holds a login and has to be named. \`${TEST_EVENT}\` cannot be subscribed to: it goes to`,
     'the webhook that is tested.',
     '',
     '## Payloads',

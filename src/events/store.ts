@@ -2,9 +2,9 @@
 
 import { statement, type Tx } from '../db/db.ts'
 import { deletionOf, sweepOf } from '../jobs/sweeps.ts'
-import { EVERY_EVENT, HOLDS_A_LOGIN } from './catalogue.ts'
+import { EVERY_EVENT, LOGIN_TOKEN_EVENT } from './catalogue.ts'
 
-export type EventRow = {
+export type NewEventRow = {
   readonly id: string
   readonly name: string
   readonly kind: string
@@ -18,7 +18,7 @@ export type EventRow = {
 }
 
 /** Sort key of the index that has the events of one object in order. */
-export const KEY_OF_OBJECT = "(id || '')"
+export const OBJECT_EVENT_KEY = "(id || '')"
 
 /** Delivery id: event id plus enough of the webhook id to be unique within a shop. Same length as other ids. */
 export const deliveryIdOf = (event: string, webhook: string) =>
@@ -28,7 +28,7 @@ export const deliveryIdOf = (event: string, webhook: string) =>
  * Initial state of a delivery, as columns and as SQL over a webhooks row. Deliveries to a failing receiver or a `listen` webhook are
  * queued.
  */
-export const BEGINNING = {
+export const INITIAL_DELIVERY_STATE = {
   columns: 'state, due_at, is_in_line',
   values: (webhook: string) => `
      case when ${webhook}.disabled_at is null then 'pending' else 'skipped' end,
@@ -38,9 +38,9 @@ export const BEGINNING = {
 }
 
 /** SQL: true if a webhooks row subscribes to the event; `name` is SQL for the event's name. */
-export const WANTS = (webhook: string, name: string) => `(
+export const subscribesSql = (webhook: string, name: string) => `(
          ${name} = any(${webhook}.subscribed_events)
-         or ('${EVERY_EVENT}' = any(${webhook}.subscribed_events) and ${name} <> '${HOLDS_A_LOGIN}')
+         or ('${EVERY_EVENT}' = any(${webhook}.subscribed_events) and ${name} <> '${LOGIN_TOKEN_EVENT}')
        )`
 
 /**
@@ -48,7 +48,7 @@ export const WANTS = (webhook: string, name: string) => `(
  * statement would hold locks for longer. Its parameters are :merchant_id, :now and those of `eventParameters`. Payloads are text[]:
  * PostgreSQL parses each one and keeps its text. For a shop without webhooks it costs one index lookup.
  */
-export const TELL_EVENTS = `event as materialized (
+export const INSERT_EVENTS_SQL = `event as materialized (
      select *
      from unnest(
        :event_ids::text[], :event_names::text[], :event_kinds::text[], :event_objects::text[], :event_modes::boolean[],
@@ -60,13 +60,13 @@ export const TELL_EVENTS = `event as materialized (
        :now::timestamptz
      from event
    ), to_deliver as (
-     insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${BEGINNING.columns}, created_at, updated_at)
+     insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${INITIAL_DELIVERY_STATE.columns}, created_at, updated_at)
      select :merchant_id::integer, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, event.name, event.object_id,
-       ${BEGINNING.values('webhook')}, :now::timestamptz, :now::timestamptz
+       ${INITIAL_DELIVERY_STATE.values('webhook')}, :now::timestamptz, :now::timestamptz
      from webhooks webhook
      cross join event
      where webhook.merchant_id = :merchant_id and (event.sandbox is null or event.sandbox = webhook.is_sandbox)
-       and ${WANTS('webhook', 'event.name')}
+       and ${subscribesSql('webhook', 'event.name')}
    )`
 
 export type EventParameters = ReturnType<typeof eventParameters>
@@ -74,7 +74,7 @@ export type EventParameters = ReturnType<typeof eventParameters>
 /** The first argument is the request that caused the events, and the person behind it. */
 export const eventParameters = (
   { requestId, actor }: Pick<Tx, 'requestId' | 'actor'>,
-  events: readonly EventRow[],
+  events: readonly NewEventRow[],
 ) => ({
   event_request: requestId,
   event_actor: actor,
@@ -87,7 +87,7 @@ export const eventParameters = (
   event_codes: events.map(({ response_code }) => response_code),
 })
 
-const insert = statement('events.insert', `with ${TELL_EVENTS} select 1`)
+const insert = statement('events.insert', `with ${INSERT_EVENTS_SQL} select 1`)
 
 export const insertEvents = (tx: Tx, merchantId: number, events: EventParameters, now: Date) =>
   tx.run(insert, { merchant_id: merchantId, ...events, now })
@@ -102,9 +102,9 @@ const insertForOne = statement<{ id: string }>(
        :request_id, :now::timestamptz
      from event
    ), to_deliver as (
-     insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${BEGINNING.columns}, created_at, updated_at)
+     insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${INITIAL_DELIVERY_STATE.columns}, created_at, updated_at)
      select :merchant_id::integer, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, :name, null,
-       ${BEGINNING.values('webhook')}, :now::timestamptz, :now::timestamptz
+       ${INITIAL_DELIVERY_STATE.values('webhook')}, :now::timestamptz, :now::timestamptz
      from webhooks webhook
      cross join event
      where webhook.merchant_id = :merchant_id and webhook.id = :webhook_id
@@ -114,7 +114,13 @@ const insertForOne = statement<{ id: string }>(
 )
 
 /** Sends an event to one webhook only, whatever the others subscribe to. Returns the id of its delivery. */
-export const tellOne = async (tx: Tx, merchantId: number, event: EventRow, webhookId: string, now: Date) =>
+export const insertEventForWebhook = async (
+  tx: Tx,
+  merchantId: number,
+  event: NewEventRow,
+  webhookId: string,
+  now: Date,
+) =>
   (
     await tx.one(insertForOne, {
       merchant_id: merchantId,
@@ -126,20 +132,20 @@ export const tellOne = async (tx: Tx, merchantId: number, event: EventRow, webho
   ).id
 
 /** SQL that sends a delivery again from its first attempt, whatever its result. */
-export const SENT_AGAIN = `state = 'pending', earlier_attempts = deliveries.attempts, updated_at = :now`
+export const REPLAY_ASSIGNMENTS = `state = 'pending', earlier_attempts = deliveries.attempts, updated_at = :now`
 
 const replay = statement<{ id: string }>(
   'deliveries.replay_event',
-  `insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${BEGINNING.columns}, created_at, updated_at)
+  `insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${INITIAL_DELIVERY_STATE.columns}, created_at, updated_at)
    select webhook.merchant_id, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, event.name, event.object_id,
-     ${BEGINNING.values('webhook')}, event.created_at, :now::timestamptz
+     ${INITIAL_DELIVERY_STATE.values('webhook')}, event.created_at, :now::timestamptz
    from webhooks webhook
    cross join lateral (
      select id, name, object_id, created_at from events where merchant_id = :merchant_id and id = :event_id offset 0
    ) event
    where webhook.merchant_id = :merchant_id and webhook.id = any(:webhook_ids::text[])
    on conflict (merchant_id, webhook_id, id) do update
-   set ${SENT_AGAIN}, due_at = excluded.due_at, is_in_line = excluded.is_in_line
+   set ${REPLAY_ASSIGNMENTS}, due_at = excluded.due_at, is_in_line = excluded.is_in_line
    where deliveries.state in ('delivered', 'failed', 'skipped')
    returning id`,
 )

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError, notValid, payloadTooLarge } from '../lib/errors.ts'
 import { parseUrl } from '../lib/url.ts'
 import { type GuardOptions, guardedRequests, PrivateAddressError, parseHttpUrl } from '../outbound/guarded-request.ts'
-import { receive } from './receive.ts'
+import { receiveFile } from './receive.ts'
 import type { ReceivedFile } from './store.ts'
 
 type DownloadOptions = GuardOptions & {
@@ -15,7 +15,7 @@ type DownloadOptions = GuardOptions & {
 }
 
 /** `signal` aborts the download. */
-export type Download = (
+export type FileDownloader = (
   url: string,
   limitBytes: number,
   temporaryFolder: string,
@@ -48,7 +48,7 @@ const isMissing = (status = 0): boolean => status === 404 || status === 410 || s
  * Throws `payloadTooLarge` for a file over the limit. Throws `unavailable` if we are the cause: the disk is full or too many lookups run.
  * Throws `UnreachableSource` if a retry may help, and `notValid` on `url` for everything else.
  */
-export function downloader(options: DownloadOptions): Download {
+export function createFileDownloader(options: DownloadOptions): FileDownloader {
   const { totalMs = 10_000, connectMs = 5_000 } = options
   const send = guardedRequests(options)
 
@@ -64,7 +64,7 @@ export function downloader(options: DownloadOptions): Download {
       if (isMissing(reply.statusCode)) throw new UnreachableSource()
       if (reply.statusCode !== 200 || !isPlain(reply)) throw notFetched()
       if (Number(reply.headers['content-length'] ?? 0) > limitBytes) throw payloadTooLarge(limitBytes)
-      return await receive(reply, limitBytes, temporaryFolder)
+      return await receiveFile(reply, limitBytes, temporaryFolder)
     } catch (error) {
       if (error instanceof ApiError) throw error
       if (error instanceof PrivateAddressError) throw notPublic()

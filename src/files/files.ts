@@ -2,11 +2,11 @@
 
 import { join } from 'node:path'
 import { diskStore } from './disk.ts'
-import { type Download, downloader } from './download.ts'
+import { createFileDownloader, type FileDownloader } from './download.ts'
 import { type S3Settings, s3Store } from './s3.ts'
 import type { FileStore } from './store.ts'
 
-export type Files = { readonly store: FileStore; readonly incoming: string; readonly download: Download }
+export type FileServices = { readonly store: FileStore; readonly incoming: string; readonly download: FileDownloader }
 
 export type FileOptions = {
   /** Folder for stored files, unless there is an S3 store, and for incoming files in any case. */
@@ -16,12 +16,12 @@ export type FileOptions = {
   allowPrivateAddresses?: boolean
 }
 
-export function filesOf({ dataDir, s3 = null, allowPrivateAddresses = false }: FileOptions): Files {
+export function createFileServices({ dataDir, s3 = null, allowPrivateAddresses = false }: FileOptions): FileServices {
   const folder = join(dataDir, 'files')
   return {
     store: s3 === null ? diskStore(folder) : s3Store(s3),
     // On the same file system as the store, so that storing a file is a rename.
     incoming: join(folder, 'incoming'),
-    download: downloader({ allowPrivateAddresses }),
+    download: createFileDownloader({ allowPrivateAddresses }),
   }
 }

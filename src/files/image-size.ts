@@ -19,10 +19,10 @@ const MOST_STEPS = 4_000
 const WINDOW = 1_024
 
 /** `head` holds the first bytes of the file at `path`. The file is opened only if the size lies further on. */
-export async function imageSize(head: Uint8Array, path: string): Promise<MeasuredSize> {
+export async function readImageSize(head: Uint8Array, path: string): Promise<MeasuredSize> {
   let file: FileHandle | undefined
   try {
-    const { size } = await measure(head, async (position) => {
+    const { size } = await measureImage(head, async (position) => {
       file ??= await open(path, 'r')
       const { buffer, bytesRead } = await file.read(new Uint8Array(WINDOW), 0, WINDOW, position)
       return buffer.subarray(0, bytesRead)
@@ -33,8 +33,8 @@ export async function imageSize(head: Uint8Array, path: string): Promise<Measure
   }
 }
 
-/** Like `imageSize`, but also returns the steps and reads used. */
-export async function measure(head: Uint8Array, readWindow: ReadWindow): Promise<Measurement> {
+/** Like `readImageSize`, but also returns the steps and reads used. */
+export async function measureImage(head: Uint8Array, readWindow: ReadWindow): Promise<Measurement> {
   const reader = new Reader(head, readWindow)
   const size = await sizeIn(head, reader)
   return { size: reader.isExhausted ? 'hidden' : size, steps: reader.steps, reads: reader.reads }

@@ -20,7 +20,7 @@ export const temporaryPath = (folder: string): string => join(folder, `incoming-
  * Throws `payloadTooLarge` above `limitBytes`. It never closes the source: if that is a request, the client could not receive the error.
  * `temporaryFolder` should be on the file system of the store, so that storing is a rename.
  */
-export async function receive(
+export async function receiveFile(
   source: Readable | Uint8Array,
   limitBytes: number,
   temporaryFolder: string,

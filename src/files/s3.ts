@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
-import { withoutEnd } from '../lib/text.ts'
+import { trimEndCharacters } from '../lib/text.ts'
 import { discard } from './receive.ts'
 import { checkKey, type FileStore, isKey, type ReceivedFile, storeFailure } from './store.ts'
 
@@ -193,7 +193,7 @@ const NO_BODY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b85
 function s3Client(settings: S3Settings, timing: Partial<S3Timing> = {}): S3Client {
   const { tries = 3, firstWaitMs = 100, idleMs = 15_000 } = timing
   const { bucket, region, accessKeyId, secretAccessKey } = settings
-  const root = `${withoutEnd(settings.endpoint, '/')}/${encodeURIComponent(bucket)}`
+  const root = `${trimEndCharacters(settings.endpoint, '/')}/${encodeURIComponent(bucket)}`
   const isTls = new URL(root).protocol === 'https:'
   const pool = { keepAlive: true, maxSockets: 64 }
   const agent = isTls ? new TlsAgent(pool) : new Agent(pool)

@@ -48,7 +48,7 @@ export const modeNameOf = (gateway: string | null, isSandbox: boolean): string =
   `${gateway} (${isSandbox ? 'sandbox' : 'live'})`
 
 /** Records the failing provider in any `GatewayUnavailable` that `work` throws. */
-export async function namingProvider<T>(
+export async function tagProviderErrors<T>(
   { gateway, isSandbox }: { readonly gateway: string | null; readonly isSandbox: boolean },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -61,31 +61,31 @@ export async function namingProvider<T>(
 }
 
 /** The outcome is unknown. */
-export const open = (message: string, cause?: unknown): GatewayUnavailable =>
+export const unknownOutcomeError = (message: string, cause?: unknown): GatewayUnavailable =>
   new GatewayUnavailable(message, { isNothingCharged: false, cause })
 
 /** Nothing was charged, and nothing will be. */
-export const nothingCharged = (message: string, cause?: unknown): GatewayUnavailable =>
+export const nothingChargedError = (message: string, cause?: unknown): GatewayUnavailable =>
   new GatewayUnavailable(message, { isNothingCharged: true, cause })
 
 /** Returns the same failure with another meaning for the charge. Other errors are returned unchanged. */
-export function toldAs(error: unknown, isNothingCharged: boolean): unknown {
+export function withNothingCharged(error: unknown, isNothingCharged: boolean): unknown {
   if (!(error instanceof GatewayUnavailable) || error.isNothingCharged === isNothingCharged) return error
   const { message, isOutage, cause } = error
   return new GatewayUnavailable(message, { isNothingCharged, isOutage, cause })
 }
 
 /** For requests before the one that moves money: if one fails, nothing was charged and nothing will be. */
-export const beforeCharging = <T>(work: () => Promise<T>): Promise<T> => rethrowAs(work, true)
+export const failAsNothingCharged = <T>(work: () => Promise<T>): Promise<T> => rethrowAs(work, true)
 
 /** For every request of a charge after the first: its failure does not say what the earlier requests have done. */
-export const later = <T>(work: () => Promise<T>): Promise<T> => rethrowAs(work, false)
+export const failAsUnknownOutcome = <T>(work: () => Promise<T>): Promise<T> => rethrowAs(work, false)
 
 async function rethrowAs<T>(work: () => Promise<T>, isNothingCharged: boolean): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw toldAs(error, isNothingCharged)
+    throw withNothingCharged(error, isNothingCharged)
   }
 }
 
@@ -93,7 +93,7 @@ async function rethrowAs<T>(work: () => Promise<T>, isNothingCharged: boolean): 
  * Runs `work` for at most `ms`, even if it ignores the signal. Otherwise a hanging processor could block the shopper and the completer
  * through a careless adapter.
  */
-export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withDeadline<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {

@@ -35,7 +35,7 @@ export type CheckoutPage =
       readonly kind: 'script'
       hosts(isSandbox: boolean): PageHosts
       /** Its policy cannot be limited to single hosts. The page allows it only while this gateway is selected. */
-      readonly isLetInAlone?: true
+      readonly isAllowedOnlyWhileChosen?: true
       /** Its script or a bank opens windows that need access to the page. So the page must not isolate itself from them. */
       readonly opensWindows?: true
       /** Its script writes `style` attributes. External style sheets stay blocked. */

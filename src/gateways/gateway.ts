@@ -9,12 +9,12 @@ import type { GatewayCall, GatewayConfig, Sum } from './call.ts'
 import type { CheckoutPage } from './checkout-page.ts'
 import type { Breaker } from './provider/breaker.ts'
 import type { ProviderClient } from './provider/client.ts'
-import type { AccountPlaces } from './provider/places.ts'
-import type { ProviderStory } from './provider/story.ts'
+import type { AccountSlots } from './provider/places.ts'
+import type { ProviderHistory } from './provider/story.ts'
 import type { TestJournal } from './sandbox/journal-store.ts'
 
 /** One setting of a gateway. Every value is text. */
-export type ConfigField = {
+export type GatewayConfigField = {
   /** Label in a form, where the field name would say too little. */
   readonly label?: string
   readonly description: string
@@ -36,7 +36,7 @@ type GatewayType =
   | { readonly type: 'card'; readonly cardsAccepted: readonly string[] }
   | { readonly type: 'third_party' }
 
-export type Gateway = GatewayType & {
+export type GatewayDefinition = GatewayType & {
   /** Code in requests and replies. Never change a published code. */
   readonly code: string
   readonly name: string
@@ -48,35 +48,37 @@ export type Gateway = GatewayType & {
   readonly isRepeatable: boolean
   /** Test gateway that is listed only where a merchant has set it up, so that not every sandbox shows it. */
   readonly isOptIn?: true
-  readonly config: Readonly<Record<string, ConfigField>>
+  readonly config: Readonly<Record<string, GatewayConfigField>>
   /**
    * Field that identifies the account at a provider which accepts secrets only with their own account. While it is unchanged, a new secret
    * belongs to the same account. Without such a field, other credentials may belong to another account.
    */
   readonly accountField?: string
   /** Fields read from the payment's object under this gateway's code. All are text. Another type is rejected, never treated as missing. */
-  readonly sent?: readonly string[]
+  readonly paymentFields?: readonly string[]
   /**
    * Facts that the provider reports about the account (`CredentialsCheck`), by the names under which the config stores them. Nobody enters
    * them. They are queried again when the config changes.
    */
-  readonly learned?: readonly string[]
+  readonly accountFacts?: readonly string[]
   /** Part of the config that shoppers' browsers need. */
   publicSettings(config: GatewayConfig): Record<string, string | null>
   /** Requirements for the hosted payment page. */
   readonly page: CheckoutPage
   /** Takes money. A capture with a gateway that lacks this is refused. */
-  charging?(ports: GatewayPorts): GatewayAdapter
+  createAdapter?(ports: GatewayPorts): GatewayAdapter
   /**
    * Tries the gateway in a sandbox before the merchant has an account. It reads the same payment fields as the real one and writes to the
    * journal of the test gateways. Only for gateways with credentials.
    */
-  simulation?(ports: GatewayPorts): GatewayAdapter
+  createSimulation?(ports: GatewayPorts): GatewayAdapter
 }
 
 /** True if it can take money, or made-up money in a simulation. */
-export const canCharge = ({ charging, simulation }: Gateway, isSimulated: boolean): boolean =>
-  (isSimulated ? simulation : charging) !== undefined
+export const canCharge = (
+  { createAdapter: charging, createSimulation: simulation }: GatewayDefinition,
+  isSimulated: boolean,
+): boolean => (isSimulated ? simulation : charging) !== undefined
 
 /** Everything gateways need from outside, passed in by app.ts. */
 export type GatewayPorts = {
@@ -143,9 +145,9 @@ type PaymentSource = {
 }
 
 /** The money was taken or is set aside. */
-export type Charged = {
+export type ChargedOutcome = {
   readonly kind: 'charged' | 'authorized'
-  /** Amount that the gateway reports. `asAsked` in provider/payment.ts compares it with the requested amount for every gateway. */
+  /** Amount that the gateway reports. `requireExpectedSum` in provider/payment.ts compares it with the requested amount for every gateway. */
   readonly amount: Minor
   readonly currency: string
   /** The gateway's id of the charge. */
@@ -159,10 +161,10 @@ export type Charged = {
  * The payment was agreed, but the money has not arrived. Usually it is paid outside the shop and the merchant confirms it. With `payment`,
  * the provider is still checking it and will report the result.
  */
-export type Pending = {
+export type PendingOutcome = {
   readonly kind: 'pending'
   readonly reason: 'awaiting_capture'
-  readonly payment?: Omit<Charged, 'kind'>
+  readonly payment?: Omit<ChargedOutcome, 'kind'>
 }
 
 /** The shopper must act first. A later capture continues the charge by naming `confirmation` in its payment. */
@@ -182,7 +184,7 @@ export type AwaitingShopper =
       readonly problems?: FieldErrors
     }
 
-export type Declined = {
+export type DeclinedOutcome = {
   readonly kind: 'declined'
   readonly reason:
     | 'card_declined'
@@ -197,29 +199,29 @@ export type Declined = {
 }
 
 /** A decline is returned; an outage is thrown (`GatewayUnavailable`). */
-export type ChargeOutcome = Charged | Pending | AwaitingShopper | Declined
+export type ChargeOutcome = ChargedOutcome | PendingOutcome | AwaitingShopper | DeclinedOutcome
 
 /**
  * `unknown`: no charge exists under that key. `waiting`: the shopper must act, but the address for that is not available. `approved`: the
  * shopper has agreed, and `confirm` takes the money. A lookup never does.
  */
-export type FoundOutcome =
+export type LookupOutcome =
   | ChargeOutcome
   | { readonly kind: 'unknown' }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'approved' }
 
 /** `payableUntil`: the provider may still take the money until then. We query it again afterwards and refund any payment. */
-export type Cancelled = { readonly kind: 'cancelled'; readonly payableUntil?: Date }
+export type CancelledOutcome = { readonly kind: 'cancelled'; readonly payableUntil?: Date }
 
 /** True if the payment under this key is neither made nor refused. */
 export const isUndecided = (
-  outcome: FoundOutcome,
-): outcome is Extract<FoundOutcome, { kind: 'unknown' | 'waiting' | 'approved' }> =>
+  outcome: LookupOutcome,
+): outcome is Extract<LookupOutcome, { kind: 'unknown' | 'waiting' | 'approved' }> =>
   outcome.kind === 'unknown' || outcome.kind === 'waiting' || outcome.kind === 'approved'
 
 /** False if the gateway charged something else than we requested. The order must not count as paid then; a person has to check it. */
-export const isAsAsked = (outcome: Sum, expected: Sum): boolean =>
+export const isExpectedSum = (outcome: Sum, expected: Sum): boolean =>
   outcome.amount === expected.amount && outcome.currency === expected.currency
 
 export type TakeRequest = GatewayCall & {
@@ -231,12 +233,12 @@ export type TakeRequest = GatewayCall & {
    */
   readonly amount: Minor
   readonly currency: string
-  /** The same as in `StandingQuestion`. Money taken under these ids is recorded already and must not be reported again. */
+  /** The same as in `PaymentStateQuery`. Money taken under these ids is recorded already and must not be reported again. */
   readonly otherIds?: readonly string[]
 }
 
 export type TakeOutcome =
-  | (Charged & { readonly kind: 'charged' })
+  | (ChargedOutcome & { readonly kind: 'charged' })
   | { readonly kind: 'declined'; readonly message: string }
 
 export type RefundRequest = GatewayCall & {
@@ -265,7 +267,7 @@ export type GatewayAdapter = {
   /** The provider's id of a payment that the shopper made before the capture. It is stored with the charge, and pays for one order only. */
   referenceOf?(payment: PaymentInput): string | null
   charge(request: ChargeRequest): Promise<ChargeOutcome>
-  lookUp(call: ChargeCall): Promise<FoundOutcome>
+  lookUp(call: ChargeCall): Promise<LookupOutcome>
   /** The waiting charge that the payment confirms; null if none. */
   confirmationOf?(payment: PaymentInput): string | null
   /** Continues a charge that waited for the shopper. `payment` is null if a lookup found the charge `approved`. */
@@ -274,7 +276,7 @@ export type GatewayAdapter = {
    * Cancels a waiting or unknown charge. After `cancelled` nothing is ever charged under that key, not even by a request still in flight. A
    * payment that was made before is returned unchanged.
    */
-  cancel(call: ChargeCall): Promise<ChargeOutcome | Cancelled>
+  cancel(call: ChargeCall): Promise<ChargeOutcome | CancelledOutcome>
   refund(request: RefundRequest): Promise<RefundOutcome>
   /** Smallest step of partial refunds and takes, where the provider counts in coarser steps than the currency. */
   stepIn?(currency: string): Minor
@@ -283,9 +285,9 @@ export type GatewayAdapter = {
   /** Can take less than was set aside. */
   readonly takesParts?: true
   /** Releases money that was set aside (`authorized`). */
-  release?(call: GatewayCall & { readonly transactionId: string }): Promise<{ kind: 'released' } | Declined>
+  release?(call: GatewayCall & { readonly transactionId: string }): Promise<{ kind: 'released' } | DeclinedOutcome>
   /** Later history of a payment, for gateways with a provider. */
-  readonly story?: ProviderStory
+  readonly history?: ProviderHistory
 }
 
 /** Identifies the gateway that a config belongs to. */
@@ -310,7 +312,7 @@ export type ConfigCredentials = {
 }
 
 /** Access of captures to the gateways; built by app.ts. */
-export type Payments = {
+export type PaymentGateways = {
   /**
    * Adapter of a gateway; undefined if it cannot take money or the code is unknown. Each payment stores `isSimulated`: a made-up payment
    * must never be queried at the provider, even after credentials exist.
@@ -321,29 +323,42 @@ export type Payments = {
   readonly settleAfterMs: number
   readonly breaker: Breaker
   /** Limits jobs only. Calls that somebody waits for are never held back. */
-  readonly accountPlaces?: AccountPlaces
+  readonly accountSlots?: AccountSlots
 }
 
 /** A gateway with credentials serves the mode that they are for: a sandbox order must never charge a real card. */
-export const hasCredentials = ({ config }: Gateway): boolean => Object.values(config).some(({ isSecret }) => isSecret)
+export const hasCredentials = ({ config }: GatewayDefinition): boolean =>
+  Object.values(config).some(({ isSecret }) => isSecret)
 
 /** `Publishable key` for `publishable_key`. */
-export const labelOf = (name: string, { label }: Pick<ConfigField, 'label'>): string => {
+export const configFieldLabel = (name: string, { label }: Pick<GatewayConfigField, 'label'>): string => {
   if (label !== undefined) return label
   const words = name.replaceAll('_', ' ').replace(/\b(api|id|url)\b/g, (word) => word.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-export const publicField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: false })
-export const optionalField = (description: string): ConfigField => ({ description, isRequired: false, isSecret: false })
-export const secretField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: true })
+export const publicField = (description: string): GatewayConfigField => ({
+  description,
+  isRequired: true,
+  isSecret: false,
+})
+export const optionalField = (description: string): GatewayConfigField => ({
+  description,
+  isRequired: false,
+  isSecret: false,
+})
+export const secretField = (description: string): GatewayConfigField => ({
+  description,
+  isRequired: true,
+  isSecret: true,
+})
 
 /** Selects automatic or manual capture. The same at every provider. */
-export const captureField: ConfigField = {
+export const captureField: GatewayConfigField = {
   label: 'When money is taken',
   ...optionalField('automatic (without it), or manual: payments are set aside, and taken from the order.'),
   oneOf: ['automatic', 'manual'],
 }
 
 /** True if money is only set aside until the merchant takes it. */
-export const isManual = ({ config }: { readonly config: GatewayConfig }): boolean => config.capture === 'manual'
+export const isManualCapture = ({ config }: { readonly config: GatewayConfig }): boolean => config.capture === 'manual'

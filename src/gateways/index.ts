@@ -1,6 +1,6 @@
 // Table of contents: every gateway in the order of the lists.
 
-import { type Gateway, type GatewayPorts, hasCredentials, type Payments } from './gateway.ts'
+import { type GatewayDefinition, type GatewayPorts, hasCredentials, type PaymentGateways } from './gateway.ts'
 import { manual } from './manual.ts'
 import { mollie } from './mollie.ts'
 import { paypal } from './paypal/paypal.ts'
@@ -10,7 +10,7 @@ import { testRedirect } from './sandbox/test-redirect.ts'
 import { square } from './square/square.ts'
 import { stripe } from './stripe/stripe.ts'
 
-export const gateways: readonly Gateway[] = [
+export const gateways: readonly GatewayDefinition[] = [
   testGateway,
   testRedirect,
   manual,
@@ -22,14 +22,15 @@ export const gateways: readonly Gateway[] = [
 ]
 
 /** Undefined for a code that only a newer release knows. Such a release may run beside this one on the same database. */
-export const findGateway = (code: string): Gateway | undefined => gateways.find((gateway) => gateway.code === code)
+export const findGateway = (code: string): GatewayDefinition | undefined =>
+  gateways.find((gateway) => gateway.code === code)
 
 /** Codes of the gateways with an external provider. */
 export const providers: readonly string[] = gateways.filter(hasCredentials).map(({ code }) => code)
 
 /** Creates the adapters and the simulations of all gateways. */
-export const chargingWith = (ports: GatewayPorts): Payments['charging'] => {
-  const adapters = new Map(gateways.map((gateway) => [gateway.code, gateway.charging?.(ports)]))
-  const simulations = new Map(gateways.map((gateway) => [gateway.code, gateway.simulation?.(ports)]))
+export const createAdapters = (ports: GatewayPorts): PaymentGateways['charging'] => {
+  const adapters = new Map(gateways.map((gateway) => [gateway.code, gateway.createAdapter?.(ports)]))
+  const simulations = new Map(gateways.map((gateway) => [gateway.code, gateway.createSimulation?.(ports)]))
   return (code, isSimulated) => (isSimulated ? simulations : adapters).get(code)
 }

@@ -1,8 +1,14 @@
 // Payment outside the shop, such as a bank transfer or cash. The merchant describes how to pay and later confirms the money.
 
-import { type Gateway, type GatewayAdapter, optionalField, type Pending, publicField } from './gateway.ts'
+import {
+  type GatewayAdapter,
+  type GatewayDefinition,
+  optionalField,
+  type PendingOutcome,
+  publicField,
+} from './gateway.ts'
 
-const PENDING: Pending = { kind: 'pending', reason: 'awaiting_capture' }
+const PENDING: PendingOutcome = { kind: 'pending', reason: 'awaiting_capture' }
 
 /** No provider exists to query. Whatever happens, the shopper owes the money. */
 const charging: GatewayAdapter = {
@@ -13,7 +19,7 @@ const charging: GatewayAdapter = {
   refund: async ({ key }) => ({ kind: 'refunded', transactionId: key }),
 }
 
-export const manual: Gateway = {
+export const manual: GatewayDefinition = {
   code: 'manual',
   name: 'Manual payment',
   description:
@@ -27,5 +33,5 @@ export const manual: Gateway = {
   },
   page: { kind: 'details' },
   publicSettings: ({ name = null, details = null }) => ({ name, details }),
-  charging: () => charging,
+  createAdapter: () => charging,
 }

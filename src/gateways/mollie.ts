@@ -3,25 +3,40 @@
 // Its messages are not signed. They name a payment, which we then query.
 
 import { createHash } from 'node:crypto'
-import { beforeCharging, type GatewayCall, GatewayUnavailable, nothingCharged, open, type Sum } from './call.ts'
-import type { ChargeCall, Charged, ChargeOutcome, Declined, Gateway, GatewayAdapter, GatewayPorts } from './gateway.ts'
-import { optionalField, secretField } from './gateway.ts'
-import { type CurrencyRules, decimalOf, fromDecimal, sumProblems } from './provider/amounts.ts'
-import { type Answer, answerOf, isForbidden } from './provider/answer.ts'
-import type { ProviderReply, ProviderRequest } from './provider/client.ts'
-import { codeOf, type Json, listOf, objectOf, readAll, textOf } from './provider/json.ts'
-import { cardNumberProblem, DECLINES, decline, notMoved } from './provider/payment.ts'
 import {
-  foundDispute,
-  foundRefund,
-  type PaymentStanding,
-  type ProviderStory,
-  refused,
-  subject,
-  unusable,
-  usable,
+  failAsNothingCharged,
+  type GatewayCall,
+  GatewayUnavailable,
+  nothingChargedError,
+  type Sum,
+  unknownOutcomeError,
+} from './call.ts'
+import type {
+  ChargeCall,
+  ChargedOutcome,
+  ChargeOutcome,
+  DeclinedOutcome,
+  GatewayAdapter,
+  GatewayDefinition,
+  GatewayPorts,
+} from './gateway.ts'
+import { optionalField, secretField } from './gateway.ts'
+import { type CurrencyRules, fromDecimal, sumProblems, toProviderDecimal } from './provider/amounts.ts'
+import { isForbidden, type ProviderAnswer, readProviderAnswer } from './provider/answer.ts'
+import type { ProviderReply, ProviderRequest } from './provider/client.ts'
+import { arrayOrEmpty, type JsonRecord, objectOf, readAllOrNull, readLogCode, textOf } from './provider/json.ts'
+import { cardNumberProblem, DECLINE_OUTCOMES, declineMovement, declineOutcome } from './provider/payment.ts'
+import {
+  type ProviderHistory,
+  type ProviderPaymentState,
+  refuseMessage,
+  toMessageSubject,
+  toProviderDispute,
+  toProviderRefund,
+  unusableCredentials,
+  usableCredentials,
 } from './provider/story.ts'
-import { keptBooks } from './sandbox/books.ts'
+import { journalOperations } from './sandbox/books.ts'
 import { chargeOnPage } from './sandbox/test-redirect.ts'
 
 const PROVIDER = 'Mollie'
@@ -36,7 +51,7 @@ const CURRENCIES: CurrencyRules = {
   ],
 }
 
-export const mollie: Gateway = {
+export const mollie: GatewayDefinition = {
   code: 'mollie',
   name: PROVIDER,
   description: 'The shopper chooses there how to pay, such as iDEAL, cards or a bank transfer, and comes back.',
@@ -57,12 +72,12 @@ export const mollie: Gateway = {
   },
   page: { kind: 'redirect' },
   publicSettings: () => ({}),
-  charging(ports) {
+  createAdapter(ports) {
     const callApi = openApi(ports)
-    return { ...createCharging(callApi), refund: createRefund(callApi), story: createStory(callApi) }
+    return { ...createCharging(callApi), refund: createRefund(callApi), history: createStory(callApi) }
   },
-  simulation: (ports) => ({
-    ...keptBooks(ports),
+  createSimulation: (ports) => ({
+    ...journalOperations(ports),
     problemsOf: (payment) => cardNumberProblem(payment, NO_CARD) ?? {},
     charge: (request) => chargeOnPage(ports, request, { gateway: 'mollie', provider: PROVIDER, type: 'mollie' }),
   }),
@@ -81,13 +96,13 @@ type CallApi = <T>(
   account: Account,
   question: ApiRequest,
   read: (body: unknown) => T | null,
-) => Promise<Answer<T, Refusal>>
+) => Promise<ProviderAnswer<T, Refusal>>
 
 const openApi =
   ({ http, address }: GatewayPorts): CallApi =>
   async (account, { method, path, key, body }, read) => {
     const mistake = findModeMistake(account)
-    if (mistake !== null) throw nothingCharged(mistake)
+    if (mistake !== null) throw nothingChargedError(mistake)
     const reply = await http({
       method,
       url: address('https://api.mollie.com') + path,
@@ -101,12 +116,12 @@ const openApi =
       // The same request is under way, or a similar one was just made.
       isBusy: ({ status }) => status === 409,
     })
-    return answerOf(reply, { provider: PROVIDER, read, refusalOf })
+    return readProviderAnswer(reply, { provider: PROVIDER, read, refusalOf })
   }
 
 const refusalOf = ({ status, body }: ProviderReply): Refusal => ({
   status,
-  field: codeOf(textOf(objectOf(body).field)?.split('.')[0]),
+  field: readLogCode(textOf(objectOf(body).field)?.split('.')[0]),
 })
 
 /** A sandbox order must never be paid with real money, nor a live order with test money. */
@@ -121,17 +136,19 @@ function findModeMistake({ config, isSandbox }: Pick<Account, 'config' | 'isSand
 /** Error for a refusal that says nothing about the payment. */
 function unexpectedRefusal({ isSandbox }: Account, refusal: Refusal, what: string): GatewayUnavailable {
   const hint = isForbidden(refusal) ? ` Check the API key of the gateway (${isSandbox ? 'sandbox' : 'live'}).` : ''
-  return open(`Mollie ${what}: ${refusal.status}${refusal.field === null ? '' : ` (${refusal.field})`}.${hint}`)
+  return unknownOutcomeError(
+    `Mollie ${what}: ${refusal.status}${refusal.field === null ? '' : ` (${refusal.field})`}.${hint}`,
+  )
 }
 
 const pathOf = (id: string): string => `/v2/payments/${encodeURIComponent(id)}`
-const moneyOf = (sum: Sum) => ({ currency: sum.currency, value: decimalOf(CURRENCIES, sum) })
+const moneyOf = (sum: Sum) => ({ currency: sum.currency, value: toProviderDecimal(CURRENCIES, sum) })
 
 /**
  * Common fields of payments, refunds and chargebacks. `sum` is null if our units cannot express it. `key` is null if we did not create the
  * item.
  */
-type Item = Readonly<{ json: Json; id: string; status: string; sum: Sum | null; key: string | null }>
+type Item = Readonly<{ json: JsonRecord; id: string; status: string; sum: Sum | null; key: string | null }>
 
 function readItem(body: unknown): Item | null {
   const json = objectOf(body)
@@ -145,7 +162,8 @@ function readItem(body: unknown): Item | null {
   return { json, id, status, sum, key: textOf(objectOf(json.metadata).key) }
 }
 
-const itemsIn = (name: string) => (body: unknown) => readAll(listOf(objectOf(objectOf(body)._embedded)[name]), readItem)
+const itemsIn = (name: string) => (body: unknown) =>
+  readAllOrNull(arrayOrEmpty(objectOf(objectOf(body)._embedded)[name]), readItem)
 
 const hasSum = ({ sum }: Item, { amount, currency }: Sum): boolean =>
   sum?.amount === amount && sum.currency === currency
@@ -176,7 +194,7 @@ const createCharging = (callApi: CallApi): Pick<GatewayAdapter, 'problemsOf' | '
 
   // Nobody can pay a payment without its address. If this fails, nothing is charged.
   charge: (request) =>
-    beforeCharging(async () => {
+    failAsNothingCharged(async () => {
       const { key, description, config, returnUrl, messageUrl } = request
       const body = {
         amount: moneyOf(request),
@@ -198,7 +216,7 @@ const createCharging = (callApi: CallApi): Pick<GatewayAdapter, 'problemsOf' | '
       if (!answer.ok) throw unexpectedRefusal(request, answer.refusal, 'has not made the payment')
       const payment = answer.value
       if (payment.key !== key || !hasSum(payment, request))
-        throw open(`The Mollie payment ${payment.id} does not match the request.`)
+        throw unknownOutcomeError(`The Mollie payment ${payment.id} does not match the request.`)
       return outcomeOf(payment)
     }),
 
@@ -231,7 +249,7 @@ function outcomeOf(payment: Item): ChargeOutcome {
       // The shopper has agreed to a bank transfer. The money comes in days.
       if (json.method === 'banktransfer') return pending()
       const url = textOf(objectOf(objectOf(json._links).checkout).href)
-      if (url === null) throw open(`Mollie gives no payment page for the payment ${id}.`)
+      if (url === null) throw unknownOutcomeError(`Mollie gives no payment page for the payment ${id}.`)
       return { kind: 'redirect', payKey: id, url, confirmation: id }
     }
     // Mollie takes authorized money by itself; it needs no further call.
@@ -241,28 +259,31 @@ function outcomeOf(payment: Item): ChargeOutcome {
     case 'paid':
       return { kind: 'charged', ...paidOf(payment) }
     case 'canceled':
-      return decline('cancelled', 'The payment was cancelled, and nothing was paid.')
+      return declineOutcome('cancelled', 'The payment was cancelled, and nothing was paid.')
     case 'expired':
-      return decline('payment_declined', 'The payment was not completed in time, and nothing was paid.')
+      return declineOutcome('payment_declined', 'The payment was not completed in time, and nothing was paid.')
     case 'failed':
       return FAILURES[String(objectOf(json.details).failureReason)] ?? FAILED
     default:
-      throw open(`Mollie shows the payment ${id} in an unknown state.`)
+      throw unknownOutcomeError(`Mollie shows the payment ${id} in an unknown state.`)
   }
 }
 
-const SUM_REFUSED = decline('payment_declined', 'Mollie does not take a payment of this sum. Pay in another way.')
-const FAILED = decline('payment_declined', 'The payment has failed. Try again, or pay in another way.')
-const FAILURES: Readonly<Record<string, Declined>> = {
-  card_declined: DECLINES.declined,
-  refused_by_issuer: DECLINES.declined,
-  insufficient_funds: DECLINES.insufficientFunds,
-  card_expired: DECLINES.wrongExpiry,
-  invalid_cvv: DECLINES.incorrectCvc,
+const SUM_REFUSED = declineOutcome(
+  'payment_declined',
+  'Mollie does not take a payment of this sum. Pay in another way.',
+)
+const FAILED = declineOutcome('payment_declined', 'The payment has failed. Try again, or pay in another way.')
+const FAILURES: Readonly<Record<string, DeclinedOutcome>> = {
+  card_declined: DECLINE_OUTCOMES.declined,
+  refused_by_issuer: DECLINE_OUTCOMES.declined,
+  insufficient_funds: DECLINE_OUTCOMES.insufficientFunds,
+  card_expired: DECLINE_OUTCOMES.wrongExpiry,
+  invalid_cvv: DECLINE_OUTCOMES.incorrectCvc,
 }
 
-function paidOf({ id, sum, json }: Item): Omit<Charged, 'kind'> {
-  if (sum === null) throw open(`Mollie reports the payment ${id} without a valid amount.`)
+function paidOf({ id, sum, json }: Item): Omit<ChargedOutcome, 'kind'> {
+  if (sum === null) throw unknownOutcomeError(`Mollie reports the payment ${id} without a valid amount.`)
   const { cardNumber, cardLabel } = objectOf(json.details)
   const type = textOf(json.method) ?? 'mollie'
   const source = { type, brand: textOf(cardLabel), country: textOf(json.countryCode), zip: null }
@@ -290,11 +311,11 @@ const createRefund =
         : await create()
     if (!answer.ok) {
       const { status, field } = answer.refusal
-      if (status === 404) return notMoved('Mollie does not know this payment.')
+      if (status === 404) return declineMovement('Mollie does not know this payment.')
       if (status !== 422) throw unexpectedRefusal(request, answer.refusal, 'has not made the refund')
-      return notMoved(field === 'amount' ? MORE_THAN_LEFT : REFUND_REFUSED)
+      return declineMovement(field === 'amount' ? MORE_THAN_LEFT : REFUND_REFUSED)
     }
-    if (FAILED_REFUND.includes(answer.value.status)) return notMoved('Mollie could not make the refund.')
+    if (FAILED_REFUND.includes(answer.value.status)) return declineMovement('Mollie could not make the refund.')
     if (!hasSum(answer.value, request))
       throw new Error(`${amount} ${currency} was requested as a refund, but Mollie refunded another amount.`)
     return { kind: 'refunded', transactionId: answer.value.id }
@@ -303,7 +324,7 @@ const createRefund =
 const MORE_THAN_LEFT = 'The refund is more than is left of the payment: a part was already refunded at Mollie.'
 const REFUND_REFUSED = 'Mollie refuses the refund. Check the payment in the dashboard of Mollie.'
 
-const STANDINGS: Readonly<Record<string, PaymentStanding['charge']>> = {
+const STANDINGS: Readonly<Record<string, ProviderPaymentState['charge']>> = {
   ...{ open: 'pending', pending: 'pending', authorized: 'pending', paid: 'complete' },
   ...{ canceled: 'failed', expired: 'failed', failed: 'failed' },
 }
@@ -315,47 +336,53 @@ const CHARGEBACKS = { made: 'lost', reversed: 'won' } as const
 async function getPaymentWithRefunds(callApi: CallApi, account: Account, id: string) {
   const payment = await getPayment(callApi, account, id, '?embed=refunds,chargebacks')
   const [refunds, chargebacks] = [itemsIn('refunds')(payment?.json), itemsIn('chargebacks')(payment?.json)]
-  if (refunds === null || chargebacks === null) throw open(`Mollie shows only a part of the payment ${id}.`)
+  if (refunds === null || chargebacks === null)
+    throw unknownOutcomeError(`Mollie shows only a part of the payment ${id}.`)
   return { payment, refunds, chargebacks }
 }
 
-const createStory = (callApi: CallApi): ProviderStory => ({
+const createStory = (callApi: CallApi): ProviderHistory => ({
   asksToRead: true,
   // A message is `id=tr_…`, and anybody can send it. The state of the payment proves it, and distinguishes one message from the next.
   async readMessage(message) {
     const id = new URLSearchParams(message.body.toString('utf8')).get('id') ?? ''
-    if (!/^tr_\w{1,60}$/.test(id)) return refused('It names no payment.')
+    if (!/^tr_\w{1,60}$/.test(id)) return refuseMessage('It names no payment.')
     const { payment, refunds, chargebacks } = await getPaymentWithRefunds(callApi, message, id)
     if (payment === null) return { kind: 'event', id, subject: null }
     const state = [payment, ...refunds, ...chargebacks].map((each) => `${each.id} ${each.status}`).join()
     const digest = createHash('sha256').update(state).digest('base64url')
-    return { kind: 'event', id: `${id} ${digest}`, subject: subject(payment.key, id) }
+    return { kind: 'event', id: `${id} ${digest}`, subject: toMessageSubject(payment.key, id) }
   },
 
-  async standingOf(question) {
+  async getPaymentState(question) {
     const { payment, refunds, chargebacks } = await getPaymentWithRefunds(callApi, question, question.transactionId)
     const charge = STANDINGS[payment?.status ?? '']
-    if (!payment?.sum || charge === undefined) throw open('Mollie does not report the status of the payment.')
+    if (!payment?.sum || charge === undefined)
+      throw unknownOutcomeError('Mollie does not report the status of the payment.')
     const withAmount = ({ sum, ...item }: Item) => ({ ...item, amount: sum?.amount ?? null })
     return {
       charge,
       ...payment.sum,
-      refunds: refunds.map((each) => foundRefund(PROVIDER, withAmount(each), FAILED_REFUND)),
+      refunds: refunds.map((each) => toProviderRefund(PROVIDER, withAmount(each), FAILED_REFUND)),
       disputes: chargebacks.map((each) =>
-        foundDispute(PROVIDER, { ...withAmount(each), reason: textOf(objectOf(each.json.reason).code) }, CHARGEBACKS),
+        toProviderDispute(
+          PROVIDER,
+          { ...withAmount(each), reason: textOf(objectOf(each.json.reason).code) },
+          CHARGEBACKS,
+        ),
       ),
     }
   },
 
   async checkCredentials(account) {
     const mistake = findModeMistake(account)
-    if (mistake !== null) return unusable(mistake)
+    if (mistake !== null) return unusableCredentials(mistake)
     const answer = await callApi(account, { method: 'GET', path: '/v2/methods' }, itemsIn('methods'))
     if (answer.ok && answer.value.length > 0)
-      return usable(`Mollie knows this API key (${account.isSandbox ? 'sandbox' : 'live'}).`)
+      return usableCredentials(`Mollie knows this API key (${account.isSandbox ? 'sandbox' : 'live'}).`)
     if (answer.ok)
-      return unusable('Mollie knows this API key, but no way to pay is switched on in its website profile.')
+      return unusableCredentials('Mollie knows this API key, but no way to pay is switched on in its website profile.')
     if (!isForbidden(answer.refusal)) throw unexpectedRefusal(account, answer.refusal, 'does not list the ways to pay')
-    return unusable('Mollie does not know this API key. Copy it again from the website profile.')
+    return unusableCredentials('Mollie does not know this API key. Copy it again from the website profile.')
   },
 })

@@ -6,7 +6,7 @@ import { isIP } from 'node:net'
 import { type CityResponse, Reader } from 'mmdb-lib'
 
 /** Unknown parts are null. The names are English. */
-export type Place = {
+export type GeoPlace = {
   readonly country_code: string | null
   readonly country_name: string | null
   /** Part of the ISO 3166-2 code after the dash. */
@@ -18,7 +18,7 @@ export type Place = {
 
 export interface Geo {
   /** Null if the address is unknown or invalid. */
-  locate(address: string): Place | null
+  locate(address: string): GeoPlace | null
 }
 
 /** GEOIP_DATABASE cannot be used. The message is one sentence. */
@@ -102,7 +102,7 @@ const unsuitableDatabase = (reason: string) =>
 /** A server that listens for both families sees IPv4 clients as `::ffff:192.0.2.1`, which not every database knows. */
 const withoutMapping = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
-function findPlace(reader: Reader<CityResponse>, address: string): Place | null {
+function findPlace(reader: Reader<CityResponse>, address: string): GeoPlace | null {
   const family = isIP(address)
   // The reader does not check this and would return another address's place.
   if (family === 0 || (family === 6 && reader.metadata.ipVersion === 4)) return null

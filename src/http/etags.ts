@@ -8,10 +8,10 @@ import { badRequest } from '../lib/errors.ts'
 const SIGNATURE = /\?expires=\d+&signature=[\w-]{43}/g
 const SIGNATURE_START = '&signature='
 
-export const isSigned = (text: string | Buffer): boolean => text.includes(SIGNATURE_START)
+export const containsSignedLink = (text: string | Buffer): boolean => text.includes(SIGNATURE_START)
 
 export const etagOf = (text: string | Buffer): string =>
-  `"${hash('sha1', isSigned(text) ? String(text).replaceAll(SIGNATURE, '') : text, 'base64url')}"`
+  `"${hash('sha1', containsSignedLink(text) ? String(text).replaceAll(SIGNATURE, '') : text, 'base64url')}"`
 
 /** One entry of a list of tags. Proxies send weak tags after compression: they name the same content. */
 const TAG = /^(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")$/
@@ -29,7 +29,7 @@ const includesTag = (tags: readonly string[], etag: string): boolean =>
   tags.some((tag) => tag === etag || tag.replace(COMPRESSION_SUFFIX, '"') === etag)
 
 /** True if an `If-None-Match` names the ETag: the client has the object. */
-export function isKnownBy(header: string | undefined, etag: string): boolean {
+export function matchesIfNoneMatch(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   // Fast path for the usual header of one tag.
   if (header === etag) return true
@@ -41,7 +41,7 @@ export function isKnownBy(header: string | undefined, etag: string): boolean {
 type Condition = (etag: string) => boolean
 
 /** Condition of an `If-Match`; null if any object is allowed. Throws if it is unreadable: it must not count as no condition. */
-export function conditionOf(header: string): Condition | null {
+export function parseIfMatch(header: string): Condition | null {
   const tags = parseTags(header)
   if (tags === '*') return null
   if (tags === null)

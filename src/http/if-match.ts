@@ -4,15 +4,15 @@
 
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { databaseOf, type Tx } from '../db/db.ts'
-import { badRequest, changedMeanwhile } from '../lib/errors.ts'
+import { badRequest, changedSinceRead } from '../lib/errors.ts'
 import { RecentBytes } from '../lib/memory.ts'
 import type { Context, Endpoint } from './endpoint/endpoint.ts'
-import { agedBody, type KeptPieces, Pieces, type Viewer, WrittenReply } from './endpoint/pieces.ts'
-import { conditionOf, etagOf, isKnownBy, isSigned } from './etags.ts'
+import { ageBody, type PieceCache, Pieces, type Viewer, WrittenReply } from './endpoint/pieces.ts'
+import { containsSignedLink, etagOf, matchesIfNoneMatch, parseIfMatch } from './etags.ts'
 import type { ReplySerializer } from './serialization.ts'
 
 /** The GET that reads the object of a PUT; null if no GET has an ETag of it. */
-export function readerOf(endpoint: Endpoint, all: readonly Endpoint[]): Endpoint | null {
+export function findObjectReader(endpoint: Endpoint, all: readonly Endpoint[]): Endpoint | null {
   if (endpoint.method !== 'PUT') return null
   const path = endpoint.object ?? endpoint.path
   return all.find((each) => each.path === path && hasEtag(each)) ?? null
@@ -37,7 +37,7 @@ export async function handleIfMatch(
   reader: Endpoint | null,
   request: IfMatch,
 ): Promise<unknown> {
-  const condition = conditionOf(request.condition)
+  const condition = parseIfMatch(request.condition)
   if (reader === null)
     throw badRequest('Omit the header If-Match: no GET returns an ETag of the object at this address.')
   if (condition === null) return endpoint.handle(context)
@@ -50,7 +50,7 @@ export async function handleIfMatch(
   } catch (error) {
     if (!(error instanceof Changed)) throw error
     const text = await readObject(reader, request, context)
-    throw changedMeanwhile(JSON.parse(String(text)), etagOf(text))
+    throw changedSinceRead(JSON.parse(String(text)), etagOf(text))
   }
 }
 
@@ -72,15 +72,22 @@ async function readObject(reader: Endpoint, { reply, viewer }: IfMatch, context:
       ([name, { default: value }]: [string, { default?: unknown }]) => (value === undefined ? [] : [[name, value]]),
     ),
   )
-  const body = await reader.handle({ ...context, query, body: undefined, pieces, tell, refuseIfChanged: null })
+  const body = await reader.handle({
+    ...context,
+    query,
+    body: undefined,
+    pieces,
+    addFacts: tell,
+    refuseIfChanged: null,
+  })
   if (body instanceof WrittenReply) return body.bytes as Buffer
   const serializer = reply.compileSerializationSchema(schema as Record<string, unknown>) as unknown as ReplySerializer
-  const agedObject = agedBody(viewer.plan, serializer, body, { ...viewer.context, facts: facts as never })
+  const agedObject = ageBody(viewer.plan, serializer, body, { ...viewer.context, facts: facts as never })
   return agedObject === null ? serializer(body) : JSON.stringify(agedObject)
 }
 
 /** Objects read in a transaction may be rolled back, so do not cache them. */
-const NO_CACHE: KeptPieces = new RecentBytes(0)
+const NO_CACHE: PieceCache = new RecentBytes(0)
 
 /** Carts and checkouts have none: they belong to one shopper, and nobody else edits them. */
 export const hasEtag = ({ method, status, metered, writes, noStore, returns }: Endpoint): boolean =>
@@ -117,7 +124,12 @@ function addTag(request: FastifyRequest, reply: FastifyReply, payload: unknown):
   const etag = etagOf(text)
   reply.header('etag', etag)
   // The client's copy may contain an expired link to a private file.
-  if (request.method === 'PUT' || isSigned(text) || !isKnownBy(request.headers['if-none-match'], etag)) return payload
+  if (
+    request.method === 'PUT' ||
+    containsSignedLink(text) ||
+    !matchesIfNoneMatch(request.headers['if-none-match'], etag)
+  )
+    return payload
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
   return null
 }

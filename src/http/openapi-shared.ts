@@ -222,15 +222,15 @@ const sorted = <From, To>(
 const LINE = 120
 
 /** Formats JSON for people: a value that fits on a line stays on one line. Names in a list fill each line. */
-export function laidOut(value: unknown, indent = 0, before = 0): string {
+export function formatJson(value: unknown, indent = 0, before = 0): string {
   const line = onOneLine(value)
   if (typeof value !== 'object' || value === null || indent + before + line.length < LINE) return line
   const isList = Array.isArray(value)
   const entries = isList
-    ? value.map((each) => laidOut(each, indent + 2))
+    ? value.map((each) => formatJson(each, indent + 2))
     : Object.entries(value).map(([name, each]) => {
         const key = `${JSON.stringify(name)}: `
-        return key + laidOut(each, indent + 2, key.length)
+        return key + formatJson(each, indent + 2, key.length)
       })
   const lines = isList && value.every((each) => typeof each === 'string') ? fill(entries, LINE - indent - 4) : entries
   const separator = `\n${' '.repeat(indent + 2)}`

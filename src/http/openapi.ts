@@ -3,15 +3,15 @@
 import swagger from '@fastify/swagger'
 import fastify, { type FastifySchema } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
-import { CODES } from '../lib/words/refusals.ts'
+import { REFUSAL_CODES } from '../lib/words/refusals.ts'
 import { SHOPPER_ADDRESS } from './endpoint/caller.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
 import { asAccepted, type Kind } from './endpoint/schema.ts'
-import { hasEtag, readerOf } from './if-match.ts'
+import { findObjectReader, hasEtag } from './if-match.ts'
 import { type OpenApi, shareParts } from './openapi-shared.ts'
 import { WEBHOOK_ANSWERS, type WebhookDescription, webhookOperations } from './openapi-webhooks.ts'
-import { kindsIn } from './serialization.ts'
-import { isOpen } from './server/cors.ts'
+import { findKinds } from './serialization.ts'
+import { isOpenToBrowsers } from './server/cors.ts'
 
 const ERROR = {
   type: 'object',
@@ -29,7 +29,7 @@ const ERROR = {
         },
         code: {
           type: 'string',
-          enum: CODES,
+          enum: REFUSAL_CODES,
           description: 'Which sentence message is; only where it is one for the shopper.',
         },
         params: {
@@ -101,7 +101,7 @@ export async function wholeDocument(description: ApiDescription): Promise<OpenAp
     ...endpoints.map(({ returns }) => returns && refer(returns)),
     ...knownWebhooks.map(({ kind }) => ({ $ref: `${kind}#` })),
   ]
-  const usedKinds = kindsIn({ shown: usedSchemas }, byId)
+  const usedKinds = findKinds({ shown: usedSchemas }, byId)
   for (const kind of kinds) if (Object.hasOwn(usedKinds, kind.$id)) server.addSchema(kind)
   await server.register(swagger, {
     openapi: {
@@ -161,7 +161,7 @@ const answer = (name: keyof typeof ANSWERS, schema: object = ERROR_REFERENCE) =>
 function schemasOf(endpoint: Endpoint, all: readonly Endpoint[], dates: readonly string[]): FastifySchema {
   const { access, params, query, body, status, limited, conflict } = endpoint
   const isPost = endpoint.method === 'POST'
-  const reader = readerOf(endpoint, all)
+  const reader = findObjectReader(endpoint, all)
   const hasTag = hasEtag(endpoint) || (reader !== null && reader.returns === endpoint.returns)
   return {
     operationId: endpoint.operation,
@@ -191,7 +191,7 @@ function schemasOf(endpoint: Endpoint, all: readonly Endpoint[], dates: readonly
       ...(isPost && { 409: answer('conflict', conflict && { allOf: [ERROR_REFERENCE, conflict] }) }),
       ...(reader && { 409: answer('changed_meanwhile', conflictWith(reader)) }),
       ...((body || query) && { 422: answer('unprocessable_entity') }),
-      ...((limited || isOpen(endpoint)) && { 429: answer('too_many_requests') }),
+      ...((limited || isOpenToBrowsers(endpoint)) && { 429: answer('too_many_requests') }),
       default: answer('failure'),
     },
   } as FastifySchema

@@ -27,7 +27,7 @@ const LEAVES: Readonly<Record<string, Copier>> = {
 }
 
 /** Null if the schema itself is not plain; then no value of it is. */
-export function copierOf(schema: object, byId: ReadonlyMap<string, Kind>): Copier | null {
+export function compileCopier(schema: object, byId: ReadonlyMap<string, Kind>): Copier | null {
   const copiers = new Map<object, Copier | null>()
   const resolve = (source: Schema): Schema | undefined =>
     typeof source.$ref === 'string' ? (byId.get(source.$ref.replace(/#$/, '')) as Schema | undefined) : source

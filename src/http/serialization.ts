@@ -7,8 +7,8 @@
 import { build, type Schema } from 'fast-json-stringify'
 import type { FastifySerializerCompiler } from 'fastify'
 import { type Kind, sharedMark } from './endpoint/schema.ts'
-import { copierOf, NOT_PLAIN } from './plain-data.ts'
-import { nameIn, withoutUnions } from './unions.ts'
+import { compileCopier, NOT_PLAIN } from './plain-data.ts'
+import { nameIn, rewriteUnions } from './unions.ts'
 
 /** Writes a value as JSON text, or as the plain data of that text. */
 type Writer = {
@@ -77,13 +77,13 @@ function bareWriter(schema: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer
 const writers = new Map<string, Writer>()
 
 function compileWriter(source: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
-  const rewritten = withoutUnions(source, byId)
+  const rewritten = rewriteUnions(source, byId)
   const text = JSON.stringify(rewritten)
   const cachedWriter = writers.get(text)
   if (cachedWriter !== undefined) return cachedWriter
   const { schema, kinds } = rewritten
   const write = build(schema as Schema, { schema: kinds as Record<string, Schema> })
-  const copy = copierOf(source, byId)
+  const copy = compileCopier(source, byId)
   const writer: Writer = {
     text: write,
     data(value) {
@@ -229,7 +229,7 @@ function holdsShared(schema: JsonSchema, byId: ReadonlyMap<string, Kind>, within
 const REFERENCE = /"\$ref":"([^"#]+)#"/g
 
 /** All kinds that a schema refers to, directly or indirectly, by id. */
-export function kindsIn(schema: object, byId: ReadonlyMap<string, Kind>): Record<string, Kind> {
+export function findKinds(schema: object, byId: ReadonlyMap<string, Kind>): Record<string, Kind> {
   const kinds = new Map<string, Kind>()
   const collectKinds = (text: string) => {
     for (const [, id = ''] of text.matchAll(REFERENCE)) {

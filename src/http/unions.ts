@@ -6,7 +6,7 @@ import type { Kind } from './endpoint/schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export type Rewritten = { readonly schema: object; readonly kinds: Readonly<Record<string, object>> }
+export type RewrittenSchema = { readonly schema: object; readonly kinds: Readonly<Record<string, object>> }
 
 /** Keywords that would make the compiler validate too, or refer to unknown schemas. */
 const UNSUPPORTED = ['oneOf', 'allOf', 'not', 'if', 'patternProperties', 'definitions', '$defs']
@@ -15,7 +15,7 @@ const UNSUPPORTED = ['oneOf', 'allOf', 'not', 'if', 'patternProperties', 'defini
  * Returns the schema with all kinds that it refers to, directly or indirectly, by id. Drops descriptions: they would make the compiler
  * treat one kind as many.
  */
-export function withoutUnions(source: object, byId: ReadonlyMap<string, Kind>): Rewritten {
+export function rewriteUnions(source: object, byId: ReadonlyMap<string, Kind>): RewrittenSchema {
   const kinds: Record<string, object> = {}
 
   function refer(id: string, types: readonly string[] = [], more: Fields = {}): Fields {

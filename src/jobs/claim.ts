@@ -1,7 +1,7 @@
 // Finds due jobs of all shops and claims them under a lease. turns.ts decides the order.
 
-import { type Db, statement, violates } from '../db/db.ts'
-import { dueAtBothEnds, takeDue } from './due.ts'
+import { type Db, statement, violatesConstraint } from '../db/db.ts'
+import { claimDueRows, dueAtBothEnds } from './due.ts'
 import type { ClaimedJob } from './queue.ts'
 import { type DueJob, newTurns, type Turns } from './turns.ts'
 
@@ -59,7 +59,12 @@ const BEFORE_ALL = -1
  * If both ends of a kind's backlog are full, other shops may be hidden in the middle.
  * Each poll therefore also searches a few shops in order. It finds every shop, however long another shop's backlog is.
  */
-async function findHidden(db: Db, kinds: readonly string[], now: Date, { reached }: Turns): Promise<DueJob[]> {
+async function findHidden(
+  db: Db,
+  kinds: readonly string[],
+  now: Date,
+  { lastSearchedShops: reached }: Turns,
+): Promise<DueJob[]> {
   const pages = await db.together((all) =>
     kinds.map((kind) =>
       all.many(findByShop, { kind, after: reached.get(kind) ?? BEFORE_ALL, limit: SHOP_SEARCH_LIMIT }),
@@ -132,7 +137,7 @@ async function claimSingleJob(db: Db, values: SingleJobValues) {
     return await db.many(claimOnlyJob, values)
   } catch (error) {
     // Another worker has just claimed another job of the shop.
-    if (violates(error, 'jobs_one_alone_per_shop')) return []
+    if (violatesConstraint(error, 'jobs_one_alone_per_shop')) return []
     throw error
   }
 }
@@ -148,13 +153,13 @@ export const claimJobs = (
   leasedUntil: Date,
   turns: Turns = newTurns(),
 ) =>
-  takeDue(limit, {
+  claimDueRows(limit, {
     find: (most) => findCandidates(db, kinds, now, most, turns),
     order: turns.order,
     claim: (merchant_id, ids) => {
       const values = { merchant_id, now, leased_until: leasedUntil }
       // The turns choose one job per shop.
-      if (turns.isAlone) return claimSingleJob(db, { ...values, id: ids[0], kinds })
+      if (turns.isOnePerShop) return claimSingleJob(db, { ...values, id: ids[0], kinds })
       return db.many(claimShopJobs, { ...values, ids })
     },
   })

@@ -17,7 +17,7 @@ type Take<Key extends DueKey, Claim> = {
 }
 
 /** Claims up to `limit` due rows. */
-export async function takeDue<Key extends DueKey, Claim>(
+export async function claimDueRows<Key extends DueKey, Claim>(
   limit: number,
   { find, claim, order = oneShopAfterAnother }: Take<Key, Claim>,
 ): Promise<Claim[]> {
@@ -26,7 +26,7 @@ export async function takeDue<Key extends DueKey, Claim>(
   for (let next = 0; next < due.length && claims.length < limit; ) {
     const window = due.slice(next, next + limit - claims.length)
     next += window.length
-    for (const [merchantId, keys] of byShop(window))
+    for (const [merchantId, keys] of groupByShop(window))
       claims.push(
         ...(await claim(
           merchantId,
@@ -40,7 +40,7 @@ export async function takeDue<Key extends DueKey, Claim>(
 function oneShopAfterAnother<Key extends DueKey>(found: readonly Key[]): Key[] {
   const uniqueKeys = new Map(found.map((key) => [`${key.merchant_id} ${key.id}`, key]))
   const oldestFirst = [...uniqueKeys.values()].sort((one, other) => one.due_at.getTime() - other.due_at.getTime())
-  const shops = [...byShop(oldestFirst).values()]
+  const shops = [...groupByShop(oldestFirst).values()]
   const maxLength = Math.max(0, ...shops.map((keys) => keys.length))
   return Array.from({ length: maxLength }, (_, place) => shops.flatMap((keys) => keys[place] ?? [])).flat()
 }
@@ -48,7 +48,7 @@ function oneShopAfterAnother<Key extends DueKey>(found: readonly Key[]): Key[] {
 /** Key of a row with an id. */
 export type RowKey = { readonly merchant_id: number; readonly id: string }
 
-export function byShop<Key extends { readonly merchant_id: number }>(keys: readonly Key[]): Map<number, Key[]> {
+export function groupByShop<Key extends { readonly merchant_id: number }>(keys: readonly Key[]): Map<number, Key[]> {
   const shops = new Map<number, Key[]>()
   for (const key of keys) {
     const shopKeys = shops.get(key.merchant_id)

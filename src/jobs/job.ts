@@ -7,7 +7,7 @@ export type JobContext<Payload = unknown> = {
   db: Database
   clock: Clock
   /** For messages to the operator about jobs that still do what they can. Never log personal data. */
-  log: Log
+  log: WorkerLog
   /** Payload from the enqueue, possibly by another version of the program. */
   payload: Payload
   /** 0 for the service's own jobs. */
@@ -50,11 +50,11 @@ export type JobHandler<Payload = unknown> = {
 }
 
 /** Stored kind of a job. It includes the provider, so that each lane finds only its own jobs by the index. */
-export const kindAt = (kind: string, provider: string | null): string =>
+export const storedKind = (kind: string, provider: string | null): string =>
   provider === null ? kind : `${kind} ${provider}`
 
 /** Logger interface of the worker; pino implements it. */
-export type Log = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
+export type WorkerLog = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
 
 /** Wait before the next run in milliseconds, after this number of failures (1, 2, …), without jitter. */
 type Backoff = (failures: number) => number
@@ -63,7 +63,7 @@ const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 3_600_000
 
 /** 1 s, 2 s, 4 s … up to an hour. */
-export const doubling: Backoff = (failures) => Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS)
+export const doublingBackoff: Backoff = (failures) => Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS)
 
 /** Subtracts up to a quarter at random. Jobs that failed together in an outage must not all return at the same instant. */
 export const withJitter = (ms: number): number => ms * (1 - Math.random() / 4)

@@ -2,9 +2,9 @@
 // when.
 // The statements here ensure that no job is lost or ended twice.
 
-import { type Db, statement, type Tx, violates } from '../db/db.ts'
+import { type Db, statement, type Tx, violatesConstraint } from '../db/db.ts'
 import { newId } from '../lib/ids.ts'
-import { kindAt } from './job.ts'
+import { storedKind } from './job.ts'
 import { sweepOf } from './sweeps.ts'
 
 export type NewJob = {
@@ -94,7 +94,7 @@ function valuesOf({ merchantId, kind, key, payload, runAt, maxFailures, provider
     merchant_id: merchantId ?? SERVICE,
     // The time in the id only keeps related rows close in the index. The due time is good enough for that.
     id: newId('job', runAt),
-    kind: kindAt(kind, provider),
+    kind: storedKind(kind, provider),
     key: key ?? null,
     payload: JSON.stringify(payload),
     due_at: runAt,
@@ -144,7 +144,7 @@ export const renewJob = async (db: Db, job: ClaimedJob, leasedUntil: Date): Prom
   (await db.run(renewLease, { ...runValues(job), leased_until: leasedUntil })) === 1
 
 /** Number of runs, including this one, that neither ended nor were told to stop. Their process died, perhaps because of the job. */
-export const vanishedRuns = ({ claim, failures, interruptions }: ClaimedJob): number =>
+export const countVanishedRuns = ({ claim, failures, interruptions }: ClaimedJob): number =>
   claim - failures - 2 * interruptions
 
 const interruptRun = statement(
@@ -210,7 +210,7 @@ export async function failJob(db: Db, job: ClaimedJob, failure: Failure): Promis
   try {
     return (await db.run(retryLater, retryValues)) === 1
   } catch (error) {
-    if (!violates(error, 'jobs_one_waiting_per_key')) throw error
+    if (!violatesConstraint(error, 'jobs_one_waiting_per_key')) throw error
     // Another job with the same key was enqueued meanwhile. It continues with this run's failures and retry time.
     const new_work_at = new Date(Math.min(failure.retryAt.getTime(), afterWait(failure.failedAt).getTime()))
     await db.run(joinWaiting, { ...retryValues, new_work_at, kind: job.kind })

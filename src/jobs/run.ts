@@ -4,30 +4,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
-import { doubling, type JobHandler, type Log, withJitter } from './job.ts'
+import { doublingBackoff, type JobHandler, type WorkerLog, withJitter } from './job.ts'
 import { keepLease, type Lease, type LeaseTimes } from './lease.ts'
 import {
   type ClaimedJob,
   completeJob,
   completeJobIn,
+  countVanishedRuns,
   type Failure,
   failJob,
   interruptJob,
   LeaseLostError,
   renewJob,
-  vanishedRuns,
 } from './queue.ts'
-import { type ClaimedSweep, endSweep, renewSweep, runAfter, type Sweep } from './schedule.ts'
+import { type ClaimedSweep, endSweep, nextRunAfter, renewSweep, type Sweep } from './schedule.ts'
 
 export type RunContext = LeaseTimes & {
   db: Database
   clock: Clock
-  log: Log
+  log: WorkerLog
   /** Runs in progress. */
-  held: Set<Hold>
+  activeRuns: Set<ActiveRun>
 }
 
-export type Hold = {
+export type ActiveRun = {
   lease: Lease
   /** Records that the run was told to stop. That does not count against the job. */
   interrupt?: () => Promise<void>
@@ -75,7 +75,7 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
     )
   } finally {
     lease.end()
-    context.held.delete(ownHold)
+    context.activeRuns.delete(ownHold)
   }
 }
 
@@ -88,7 +88,7 @@ async function runHandler(
   let isFinished = false
   let isEnded = false
   try {
-    if (vanishedRuns(job) > MAX_VANISHED_RUNS)
+    if (countVanishedRuns(job) > MAX_VANISHED_RUNS)
       throw new VanishedError(`${MAX_VANISHED_RUNS} runs of this job ended because their process ended.`)
     await handler.handle({
       db,
@@ -136,7 +136,7 @@ function toFailure(handler: JobHandler, job: ClaimedJob, error: unknown, now: Da
   const failures = job.failures + 1
   const maxFailures = job.maxFailures ?? handler.maxFailures ?? DEFAULT_MAX_FAILURES
   if (failures >= maxFailures || error instanceof VanishedError || isFinal(error)) return { error, gaveUpAt: now }
-  const wait = withJitter((handler.backoff ?? doubling)(failures))
+  const wait = withJitter((handler.backoff ?? doublingBackoff)(failures))
   return { error, failedAt: now, retryAt: new Date(now.getTime() + wait) }
 }
 
@@ -163,7 +163,7 @@ export async function runSweep(
     }
     // After a stop the schedule stays unchanged: another worker continues when the lease ends, not a whole period later.
     if (!lease.signal.aborted)
-      await retryWhileDatabaseIsDown(lease, () => endSweep(db, claimedSweep, runAfter(sweep, startedAt)))
+      await retryWhileDatabaseIsDown(lease, () => endSweep(db, claimedSweep, nextRunAfter(sweep, startedAt)))
   } catch (error) {
     log.error(
       { sweep: sweep.name, err: error },
@@ -171,18 +171,18 @@ export async function runSweep(
     )
   } finally {
     lease.end()
-    context.held.delete(ownHold)
+    context.activeRuns.delete(ownHold)
   }
 }
 
 function startHold(
-  { clock, leaseMs, renewMs, held }: RunContext,
+  { clock, leaseMs, renewMs, activeRuns: held }: RunContext,
   leasedUntil: Date,
   renew: (until: Date) => Promise<boolean>,
   interrupt?: () => Promise<void>,
-): Hold {
+): ActiveRun {
   const lease = keepLease({ clock, leaseMs, renewMs, leasedUntil, renew })
-  const newHold: Hold = { lease, ...(interrupt && { interrupt }) }
+  const newHold: ActiveRun = { lease, ...(interrupt && { interrupt }) }
   held.add(newHold)
   return newHold
 }

@@ -30,7 +30,7 @@ const register = statement(
 
 /** Registers the sweep; a new one is due at once. */
 export async function registerSweep(db: Db, sweep: Sweep, now: Date): Promise<void> {
-  await db.run(register, { name: sweep.name, now, next_run_at: runAfter(sweep, now) })
+  await db.run(register, { name: sweep.name, now, next_run_at: nextRunAfter(sweep, now) })
 }
 
 const claimDue = statement<ClaimedSweep>(
@@ -75,7 +75,7 @@ const selectPositions = statement<{ places: Readonly<Record<string, string>> }>(
 /**
  * Positions at which earlier runs of the sweep stopped, by traversal. They are in the database because any process may have the next run.
  */
-export const findPlaces = async (db: Db, name: string): Promise<Readonly<Record<string, string>>> =>
+export const findSweepPositions = async (db: Db, name: string): Promise<Readonly<Record<string, string>>> =>
   (await db.maybe(selectPositions, { name }))?.places ?? {}
 
 const updatePosition = statement(
@@ -85,10 +85,10 @@ const updatePosition = statement(
 )
 
 /** Stores the position of a traversal. Null restarts it from the beginning. */
-export async function keepPlace(db: Db, name: string, way: string, place: string | null): Promise<void> {
+export async function saveSweepPosition(db: Db, name: string, way: string, place: string | null): Promise<void> {
   await db.run(updatePosition, { name, way, place })
 }
 
 /** Counted from the start of a run, so that long runs do not stretch the period. */
-export const runAfter = (sweep: Sweep, startedAt: Date): Date =>
+export const nextRunAfter = (sweep: Sweep, startedAt: Date): Date =>
   new Date(startedAt.getTime() + sweep.everySeconds * 1_000)

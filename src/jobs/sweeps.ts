@@ -1,9 +1,9 @@
 // Creates the sweeps that delete old rows. Each owner of a table calls `sweepOf(table, times)`.
 // Each batch is a separate statement: one long delete would hold its locks, and delay the vacuum, until it ends.
 
-import { type ModeList, uncountedOfModes } from '../db/counts.ts'
+import { type ModeList, modeCountDecreaseSql } from '../db/counts.ts'
 import { type Statement, statementOfFamily } from '../db/db.ts'
-import { byShop } from './due.ts'
+import { groupByShop } from './due.ts'
 import type { Sweep } from './schedule.ts'
 
 /** Condition for deletion, and the period of the search. */
@@ -51,7 +51,7 @@ export function deletionOf(table: string, times: SweepTimes): Deletion {
     countedAs === undefined
       ? deletion
       : `, gone as (${deletion} returning ${table}.is_sandbox),
-     ${uncountedOfModes(countedAs, 'gone')}
+     ${modeCountDecreaseSql(countedAs, 'gone')}
      select 1 from gone`
   // Looks up each key separately: one plan for all keys could read the whole shop.
   const remove = statementOfFamily<never>(
@@ -81,10 +81,10 @@ export function sweepOf(table: string, times: SweepTimes, deletion = deletionOf(
     run({ db, clock, signal }) {
       const ageMs = keptDays === undefined ? fromAgeMs : keptDays * DAY_MS
       const moment = new Date(clock.now().getTime() - ageMs)
-      return inBatches(signal, async (limit) => {
+      return deleteInBatches(signal, async (limit) => {
         const oldKeys = await db.many(deletion.find, { moment, limit })
         let deleted = 0
-        for (const [merchant_id, rows] of byShop(oldKeys)) {
+        for (const [merchant_id, rows] of groupByShop(oldKeys)) {
           const keys = Object.keys(key).map((part) => [part, rows.map((row) => row[part])])
           deleted += await db.run(deletion.remove, { moment, merchant_id, ...Object.fromEntries(keys) })
         }
@@ -98,7 +98,10 @@ const DAY_MS = 86_400_000
 const BATCH = 1_000
 
 /** Repeats `deleteBatch` until it deletes less than a full batch, and returns the sum. Stops early when the signal fires. */
-export async function inBatches(signal: AbortSignal, deleteBatch: (limit: number) => Promise<number>): Promise<number> {
+export async function deleteInBatches(
+  signal: AbortSignal,
+  deleteBatch: (limit: number) => Promise<number>,
+): Promise<number> {
   let total = 0
   while (!signal.aborted) {
     const deleted = await deleteBatch(BATCH)

@@ -7,14 +7,14 @@ export type DueJob = DueKey & { readonly kind: string }
 
 export type Turns = {
   /** Allows one job at a time per shop, across all processes. */
-  readonly isAlone: boolean
+  readonly isOnePerShop: boolean
   /** Sorts the jobs into the order in which they should run. */
   order(found: readonly DueJob[]): DueJob[]
   /** Notes that the job was claimed. */
   begin(job: RunningJob, now: Date): void
   end(job: RunningJob): void
   /** Last shop read by the search through the shops, for each crowded kind. */
-  readonly reached: Map<string, number>
+  readonly lastSearchedShops: Map<string, number>
 }
 
 type RunningJob = { readonly merchantId: number; readonly kind: string }
@@ -45,8 +45,8 @@ export function newTurns({ urgentKinds = new Set(), isAlone = false }: TurnOptio
   const turnNumber = ({ merchant_id }: DueJob) => lastTurns.get(merchant_id)?.number ?? 0
 
   return {
-    isAlone,
-    reached: new Map(),
+    isOnePerShop: isAlone,
+    lastSearchedShops: new Map(),
 
     order(dueJobs) {
       const unique = new Map(dueJobs.map((job) => [`${job.merchant_id} ${job.id}`, job]))

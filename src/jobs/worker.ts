@@ -6,20 +6,20 @@ import type { Database } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newAlarm } from './alarm.ts'
 import { claimJobs } from './claim.ts'
-import type { JobHandler, Log } from './job.ts'
+import type { JobHandler, WorkerLog } from './job.ts'
 import { LEASE, type LeaseTimes } from './lease.ts'
-import { type Hold, type RunContext, runJob, runSweep } from './run.ts'
+import { type ActiveRun, type RunContext, runJob, runSweep } from './run.ts'
 import { claimSweep, registerSweep, type Sweep } from './schedule.ts'
 import { newTurns } from './turns.ts'
 
 export type WorkerOptions = Partial<LeaseTimes> & {
   db: Database
   clock: Clock
-  log: Log
+  log: WorkerLog
   handlers: readonly JobHandler[]
   sweeps: readonly Sweep[]
   /** Allows one job at a time per shop, across all processes. */
-  isAlone?: boolean
+  isOnePerShop?: boolean
   /** Number of concurrent jobs. A kind that waits long for other servers, like webhooks, should have its own worker. */
   concurrency?: number
   pollMs?: number
@@ -39,7 +39,7 @@ const SLOT_GATHERING_MS = 10
 const RECORDING_MS = 1_000
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { db, clock, log, sweeps, concurrency = 2, pollMs = 500, isAlone = false } = options
+  const { db, clock, log, sweeps, concurrency = 2, pollMs = 500, isOnePerShop: isAlone = false } = options
   const { leaseMs = LEASE.leaseMs, renewMs = LEASE.renewMs } = options
   const handlers = byName(options.handlers, ({ kind }) => kind)
   const sweepsByName = byName(sweeps, ({ name }) => name)
@@ -48,8 +48,8 @@ export function startWorker(options: WorkerOptions): Worker {
   const urgentKinds = new Set(kinds.filter((kind) => handlers.get(kind)?.isUrgent))
   const turns = newTurns({ urgentKinds, isAlone })
 
-  const activeHolds = new Set<Hold>()
-  const context: RunContext = { db, clock, log, leaseMs, renewMs, held: activeHolds }
+  const activeHolds = new Set<ActiveRun>()
+  const context: RunContext = { db, clock, log, leaseMs, renewMs, activeRuns: activeHolds }
   const jobs = new Set<Promise<void>>()
   let runningSweep: Promise<void> | null = null
   let areSweepsRegistered = false

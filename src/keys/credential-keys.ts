@@ -6,8 +6,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { foldersOf, giveToFolderOwner, makeDataDir } from '../db/embedded/folders.ts'
-import { KEY_BYTES, keysFrom } from '../lib/credentials/keys.ts'
+import { chownToFolderOwner, foldersOf, makeDataDir } from '../db/embedded/folders.ts'
+import { KEY_BYTES, parseCredentialKeys } from '../lib/credentials/keys.ts'
 
 /** `id` identifies the key that sealed a text, and reveals nothing about the key. */
 export type CredentialKey = { readonly id: string; readonly bytes: Uint8Array }
@@ -22,7 +22,7 @@ export type CredentialKeys = {
 }
 
 /** Changing this loses every sealed credential: stored texts name their key by this id. */
-export const keyOf = (bytes: Uint8Array): CredentialKey => ({
+export const toCredentialKey = (bytes: Uint8Array): CredentialKey => ({
   id: createHash('sha256').update('cartwright credentials key\n').update(bytes).digest('base64url').slice(0, 12),
   bytes,
 })
@@ -45,7 +45,7 @@ export function credentialKeysOf({ credentialsKeys, databaseUrl, dataDir }: KeyS
 }
 
 export function keysOfSetting(keyBytes: readonly Uint8Array[]): CredentialKeys {
-  const keys = keyBytes.map(keyOf)
+  const keys = keyBytes.map(toCredentialKey)
   return {
     list: async () => keys,
     first: async () => keys[0] ?? null,
@@ -63,9 +63,9 @@ export function keysInFile(dataDir: string): CredentialKeys {
   async function read(): Promise<readonly CredentialKey[]> {
     const text = await readFile(file, 'utf8').catch(nullIfMissing)
     if (text === null) return []
-    const keys = keysFrom(text)
+    const keys = parseCredentialKeys(text)
     if (keys === null) throw new UnusableKeyFile(file)
-    loadedKeys = keys.map(keyOf)
+    loadedKeys = keys.map(toCredentialKey)
     return loadedKeys
   }
 
@@ -101,7 +101,7 @@ async function makeFile(dataDir: string, file: string): Promise<void> {
     } finally {
       await handle.close()
     }
-    giveToFolderOwner(draft, folders)
+    chownToFolderOwner(draft, folders)
     await link(draft, file).catch(ignoreExisting)
   } finally {
     await rm(draft, { force: true })

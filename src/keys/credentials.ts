@@ -31,7 +31,7 @@ export function sealedText(text: string): SealedText | null {
   return { keyId, hint: Buffer.from(hint, 'base64url').toString('utf8'), bytes: Buffer.from(bytes, 'base64url') }
 }
 
-export const credentialsWith = (keys: Pick<CredentialKeys, 'first' | 'find'>): Credentials => ({
+export const createCredentials = (keys: Pick<CredentialKeys, 'first' | 'find'>): Credentials => ({
   async seal(place, secret, hint) {
     const key = await keys.first()
     return key === null ? null : sealWith(key, place, secret, hint)

@@ -3,7 +3,7 @@
 // They look like all other ids and sort by time.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type IdKind, idBeginning, idCharacter, isId, RANDOM_LENGTH, timeOfId } from '../lib/ids.ts'
+import { type IdKind, idCharacter, isId, RANDOM_LENGTH, startOfId, timeOfId } from '../lib/ids.ts'
 
 // The signature has 62^9 (2^53.6) values, and the random part 62^8 (2^47.6) per millisecond. Without the secret an attacker must guess
 // both.
@@ -13,7 +13,7 @@ const SIGNATURE_LENGTH = 9
 export type Signer = { readonly secret: Uint8Array; readonly facts: readonly unknown[] }
 
 export function newSignedId(kind: IdKind, now: Date, signer: Signer): string {
-  const unsignedPart = idBeginning(kind, now, RANDOM_LENGTH - SIGNATURE_LENGTH)
+  const unsignedPart = startOfId(kind, now, RANDOM_LENGTH - SIGNATURE_LENGTH)
   return unsignedPart + signatureOf(unsignedPart, signer)
 }
 

@@ -32,7 +32,7 @@ const EXPIRES = /^[1-9]\d{0,11}$/
 const SIGNATURE = /^[\w-]{43}$/
 
 /** Expiry of a valid query in Unix seconds; null if it is invalid or expired. */
-export function allowedUntil(
+export function findGrantExpiry(
   secret: Uint8Array,
   grant: Omit<Grant, 'expires'>,
   query: string,

@@ -16,7 +16,7 @@ export function onCheckpoint(newHandler: Handler | null): void {
 }
 
 /** `capture.reserved:kill` kills this process at that checkpoint, like a power failure: nothing is closed and nobody is notified. */
-export function stopAt(instruction: string): void {
+export function killAtCheckpoint(instruction: string): void {
   const [name, action] = instruction.split(':')
   if (action !== 'kill') throw new RangeError(`The action of a checkpoint must be kill, not ${action}.`)
   onCheckpoint((reachedName) => {

@@ -35,7 +35,7 @@ export const addDays = (day: string, days: number): string => toDay(toMillis(day
 export const daysFrom = (from: string, to: string): number => (toMillis(to) - toMillis(from)) / DAY_MS + 1
 
 /** The next `count` days, starting with this one. */
-export const everyDay = (from: string, count: number): string[] =>
+export const listDays = (from: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => addDays(from, index))
 
 // Date and time in a time zone.
@@ -78,7 +78,7 @@ function formatterFor(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** Wall-clock time in the zone: `YYYY-MM-DD HH:MM:SS`. */
-export function timeIn(timeZone: string, moment: Date): string {
+export function timeInTimeZone(timeZone: string, moment: Date): string {
   const parts = new Map(
     formatterFor(timeZone)
       .formatToParts(moment)
@@ -88,4 +88,4 @@ export function timeIn(timeZone: string, moment: Date): string {
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')}`
 }
 
-export const dayIn = (timeZone: string, moment: Date): string => timeIn(timeZone, moment).slice(0, 10)
+export const dayInTimeZone = (timeZone: string, moment: Date): string => timeInTimeZone(timeZone, moment).slice(0, 10)

@@ -1,13 +1,21 @@
 // Errors of the API, as one function per mistake. Each sets the HTTP status and type of the reply.
 // http/endpoint/errors.ts turns them into bodies; nothing else builds an error body. Problems gathers the mistakes of a request.
 
-import { fieldRefusal, goneRefusal, inOne, NOT_RIGHT, type Refusal, refusal, sentenceOf } from './words/refusals.ts'
+import {
+  combineRefusals,
+  fieldRefusal,
+  missingThingRefusal,
+  refusal,
+  type ShopperRefusal,
+  shopperSentence,
+  UNSPECIFIC_REFUSAL,
+} from './words/refusals.ts'
 
 /** Dotted path of a field → messages about it. */
 export type FieldErrors = Record<string, string[]>
 
 /** Dotted path of a field → its shopper message. */
-export type SaidByField = ReadonlyMap<string, Refusal>
+export type ShopperMessagesByField = ReadonlyMap<string, ShopperRefusal>
 
 export type ErrorType =
   | 'bad_request'
@@ -34,8 +42,8 @@ export type ErrorType =
 
 type Details = {
   errors?: FieldErrors
-  said?: Refusal | undefined
-  saidByField?: SaidByField | undefined
+  said?: ShopperRefusal | undefined
+  saidByField?: ShopperMessagesByField | undefined
   decline?: string | undefined
   field?: string
   param?: string
@@ -54,9 +62,9 @@ export class ApiError extends Error {
   readonly type: ErrorType
   readonly errors: FieldErrors | undefined
   /** Shopper message instead of `message`, on routes for shoppers. Undefined if only a programmer can cause the error. */
-  readonly said: Refusal | undefined
+  readonly shopperMessage: ShopperRefusal | undefined
   /** Shopper messages by field, for forms that show them beside each field. Undefined if they are not separated. */
-  readonly saidByField: SaidByField | undefined
+  readonly shopperMessagesByField: ShopperMessagesByField | undefined
   /** Code of a gateway's decline, if known: `insufficient_funds`. */
   readonly decline: string | undefined
   /** The field that `message` is about, if there are no `errors`. */
@@ -79,8 +87,8 @@ export class ApiError extends Error {
     this.status = status
     this.type = type
     this.errors = details.errors
-    this.said = details.said
-    this.saidByField = details.saidByField
+    this.shopperMessage = details.said
+    this.shopperMessagesByField = details.saidByField
     this.decline = details.decline
     this.field = details.field
     this.param = details.param
@@ -95,12 +103,15 @@ export class ApiError extends Error {
 
 /** The thing does not exist for this caller. The message omits the id, so that a foreign object and an unknown one give the same bytes. */
 export const notFound = (thing: string, knownBy = 'id') =>
-  new ApiError(404, 'not_found', `There is no ${thing} with that ${knownBy}.`, { thing, said: goneRefusal(thing) })
+  new ApiError(404, 'not_found', `There is no ${thing} with that ${knownBy}.`, {
+    thing,
+    said: missingThingRefusal(thing),
+  })
 
 export const routeNotFound = () =>
   new ApiError(404, 'not_found', 'There is nothing at this address. The routes are listed in /openapi.json.')
 
-export const badRequest = (message: string) => new ApiError(400, 'bad_request', message, { said: NOT_RIGHT })
+export const badRequest = (message: string) => new ApiError(400, 'bad_request', message, { said: UNSPECIFIC_REFUSAL })
 
 /** A required query parameter is missing. `name` may list alternatives; `field` is the usual one. */
 export const missingParameter = (name: string, field = name) =>
@@ -112,7 +123,7 @@ export const missingParameter = (name: string, field = name) =>
 export const unauthorized = (message: string) => new ApiError(401, 'unauthorized', message)
 
 /** A shopper's login failed, not an API key. `field` is the submitted credential. */
-export const loginRefused = (field: string, message: string, said: Refusal) =>
+export const loginRefused = (field: string, message: string, said: ShopperRefusal) =>
   new ApiError(401, 'unauthorized', message, { field, said })
 
 export const forbidden = (message: string) => new ApiError(403, 'forbidden', message)
@@ -123,7 +134,7 @@ export const methodNotAllowed = (allowed: readonly string[]) =>
   })
 
 /** `retryAfterSeconds` is set if the same request may succeed later. */
-export const conflict = (message: string, retryAfterSeconds?: number, said = NOT_RIGHT) =>
+export const conflict = (message: string, retryAfterSeconds?: number, said = UNSPECIFIC_REFUSAL) =>
   new ApiError(409, 'conflict', message, {
     said,
     ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
@@ -132,16 +143,20 @@ export const conflict = (message: string, retryAfterSeconds?: number, said = NOT
 /**
  * The current state differs from the one that the request expects. `shown` is the current state. The endpoint declares it as `conflict`.
  */
-export const notAsExpected = (field: string, message: string, said: Refusal, shown: Readonly<Record<string, object>>) =>
-  new ApiError(409, 'conflict', message, { field, said, shown })
+export const notAsExpected = (
+  field: string,
+  message: string,
+  said: ShopperRefusal,
+  shown: Readonly<Record<string, object>>,
+) => new ApiError(409, 'conflict', message, { field, said, shown })
 
 /** The object has changed since `If-Match`. `etag` is its current name. */
-export const changedMeanwhile = (current: object, etag: string) =>
+export const changedSinceRead = (current: object, etag: string) =>
   new ApiError(
     409,
     'conflict',
     'The object has changed since you read it, and nothing was written. error.current is its current state; the header ETag names it.',
-    { said: NOT_RIGHT, current, headers: { etag } },
+    { said: UNSPECIFIC_REFUSAL, current, headers: { etag } },
   )
 
 /** The merchant's account has been disabled. */
@@ -161,7 +176,7 @@ export const gatewayError = (reason: string, decline?: string) =>
   new ApiError(402, 'gateway_error', reason, { said: refusal('payment_declined', { reason }), decline })
 
 /** Nothing was paid and nobody declined. The shopper may try the same again. */
-export const paymentNotMade = (message: string, said: Refusal) =>
+export const paymentNotMade = (message: string, said: ShopperRefusal) =>
   new ApiError(402, 'gateway_error', message, { isPassing: true, said })
 
 /** The shopper must confirm with the bank. `param` is the value that the gateway's script in the browser needs. */
@@ -184,7 +199,7 @@ export const gatewayTimeout = (retryAfterSeconds: number) =>
 
 export const payloadTooLarge = (limit: number) =>
   new ApiError(413, 'payload_too_large', `The request body is larger than the ${limit} bytes accepted here.`, {
-    said: NOT_RIGHT,
+    said: UNSPECIFIC_REFUSAL,
     field: 'body',
   })
 
@@ -201,7 +216,7 @@ export const unsupportedMediaType = () =>
     415,
     'unsupported_media_type',
     'Send the body as JSON in UTF-8, with the header Content-Type: application/json.',
-    { said: NOT_RIGHT, field: 'body' },
+    { said: UNSPECIFIC_REFUSAL, field: 'body' },
   )
 
 /** The bytes of a file must come unencoded. */
@@ -215,14 +230,18 @@ export const rangeNotSatisfiable = (size: number) =>
   })
 
 /** A field is missing or malformed. Set `said` if the field paths do not tell a shopper enough. */
-export const unprocessable = (errors: FieldErrors, said = toShopperMessage(errors), saidByField?: SaidByField) =>
-  new ApiError(422, 'unprocessable_entity', summarize(errors), { errors, said, saidByField })
+export const unprocessable = (
+  errors: FieldErrors,
+  said = toShopperMessage(errors),
+  saidByField?: ShopperMessagesByField,
+) => new ApiError(422, 'unprocessable_entity', summarize(errors), { errors, said, saidByField })
 
 /** The fields are well formed, but a rule refuses them. */
-export const notValid = (errors: FieldErrors, said = toShopperMessage(errors), saidByField?: SaidByField) =>
+export const notValid = (errors: FieldErrors, said = toShopperMessage(errors), saidByField?: ShopperMessagesByField) =>
   new ApiError(422, 'not_valid', summarize(errors), { errors, said, saidByField })
 
-const toShopperMessage = (errors: FieldErrors): Refusal => inOne(Object.keys(errors).map((path) => fieldRefusal(path)))
+const toShopperMessage = (errors: FieldErrors): ShopperRefusal =>
+  combineRefusals(Object.keys(errors).map((path) => fieldRefusal(path)))
 
 /** A used-up limit: the field of the request, the code of its shopper message, and a note for programmers only. */
 export type Excess = {
@@ -246,8 +265,8 @@ export function tooManyRequests(seconds: number, excess?: Excess): ApiError {
       said: refusal('too_many_requests', { seconds }),
     })
   const shopperMessage = refusal(excess.code, { seconds })
-  const sentences = [sentenceOf(shopperMessage), ...(excess.note === undefined ? [] : [excess.note])]
-  return new ApiError(429, 'too_many_requests', sentenceOf(shopperMessage), {
+  const sentences = [shopperSentence(shopperMessage), ...(excess.note === undefined ? [] : [excess.note])]
+  return new ApiError(429, 'too_many_requests', shopperSentence(shopperMessage), {
     headers,
     said: shopperMessage,
     errors: { [excess.field]: sentences },
@@ -267,11 +286,11 @@ export function tooManyWaiting({ field, things }: BulkRequest, maxWaiting: numbe
 }
 
 /** The checkout accepts no more payments, so waiting does not help. */
-export function checkoutSpent(): ApiError {
+export function tooManyCheckoutDeclines(): ApiError {
   const reason = refusal('checkout_spent')
-  return new ApiError(429, 'too_many_requests', sentenceOf(reason), {
+  return new ApiError(429, 'too_many_requests', shopperSentence(reason), {
     said: reason,
-    errors: { payment: [sentenceOf(reason)] },
+    errors: { payment: [shopperSentence(reason)] },
   })
 }
 
@@ -316,7 +335,7 @@ export const overloaded = (message: string) =>
   new ApiError(503, 'unavailable', message, { headers: { 'retry-after': '1' }, isOverload: true })
 
 /** Uncommitted changes are rolled back. Committed ones, or a commit in flight, stay. */
-export const tookTooLong = (method: string) => {
+export const requestTimedOut = (method: string) => {
   const isRead = method === 'GET' || method === 'HEAD'
   const unknown = isRead ? '' : ' It may have taken effect: check before you send it again.'
   return unavailable(`The request took too long and was stopped.${unknown}`)

@@ -71,14 +71,14 @@ const BODY = new RegExp(`^[0-9A-Za-z]{${BODY_LENGTH}}$`)
  * The characters are safe in URLs, cookies, file names and HTML ids.
  */
 export function newId(kind: IdKind, now: Date): string {
-  return idBeginning(kind, now, RANDOM_LENGTH)
+  return startOfId(kind, now, RANDOM_LENGTH)
 }
 
 /** Lower bound for ids that are created at this moment or later. */
-export const idFrom = (kind: IdKind, moment: Date): string => ID_PREFIXES[kind] + timeText(moment.getTime())
+export const lowestIdAt = (kind: IdKind, moment: Date): string => ID_PREFIXES[kind] + timeText(moment.getTime())
 
 /** Beginning of an id: prefix, time, and this many random characters. */
-export const idBeginning = (kind: IdKind, now: Date, randomLength: number): string =>
+export const startOfId = (kind: IdKind, now: Date, randomLength: number): string =>
   ID_PREFIXES[kind] + timeText(now.getTime()) + randomText(randomLength)
 
 /** Milliseconds in an id that passes `isId`. In an invented id they may exceed the range of a Date. */

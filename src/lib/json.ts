@@ -8,12 +8,13 @@ import { cardNumberErrors } from './credentials/card-numbers.ts'
 import { badRequest, type FieldErrors, unprocessable } from './errors.ts'
 
 /** Maximum nesting of objects and lists. */
-export const MAX_DEPTH = 20
+export const MAX_JSON_DEPTH = 20
 
 /** Throws a 400. A byte order mark is ignored, as RFC 8259 allows. If a key is repeated, the last one counts. */
-export function parseJson(text: string): unknown {
+export function parseRequestJson(text: string): unknown {
   if (text.length === 0) throw badRequest('The request body is empty. Send a JSON object.')
-  if (isTooDeep(text)) throw badRequest(`The request body is nested deeper than the ${MAX_DEPTH} levels accepted here.`)
+  if (isTooDeep(text))
+    throw badRequest(`The request body is nested deeper than the ${MAX_JSON_DEPTH} levels accepted here.`)
   try {
     return parse(text, { protoAction: 'error', constructorAction: 'error' })
   } catch (error) {
@@ -51,7 +52,7 @@ function isTooDeep(text: string): boolean {
     }
     // `|` folds `[` onto `{` and `]` onto `}`.
     else if ((code | 0x20) === 0x7b) {
-      if (++depth > MAX_DEPTH) return true
+      if (++depth > MAX_JSON_DEPTH) return true
     } else if ((code | 0x20) === 0x7d) depth--
   }
   return false
@@ -172,7 +173,7 @@ function withSortedFields(value: unknown): unknown {
 
 // Fields of a partial update: a sent field counts, also null, and a missing field keeps its value.
 
-export const sentOr = <T>(newValue: T | undefined, current: T): T => (newValue === undefined ? current : newValue)
+export const newOrCurrent = <T>(newValue: T | undefined, current: T): T => (newValue === undefined ? current : newValue)
 
 /** Returns the text, or null if it is missing or blank like an empty form field. */
 export const textOrNull = (text: string | null | undefined): string | null =>

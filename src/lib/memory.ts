@@ -104,7 +104,7 @@ export class RecentBytes<State> {
 }
 
 /** Memoises the function. The results live as long as the returned function, so create one per piece of work, such as a reply. */
-export function onceEach<Value, Answer>(make: (value: Value) => Answer): (value: Value) => Answer {
+export function memoize<Value, Answer>(make: (value: Value) => Answer): (value: Value) => Answer {
   const results = new Map<Value, Answer>()
   return (value) => {
     const cachedResult = results.get(value)
@@ -118,7 +118,7 @@ export function onceEach<Value, Answer>(make: (value: Value) => Answer): (value:
 /** A costly result that anybody may request. Concurrent callers share one computation, and the result is cached for a time. */
 export type SharedAnswer<T, Args extends unknown[] = []> = {
   /** `args` are used only by the call that starts the computation. */
-  ask(...args: Args): Promise<T>
+  get(...args: Args): Promise<T>
   /** Drops the cached result. Call it after a change. */
   forget(): void
 }
@@ -149,7 +149,7 @@ export function sharedAnswer<T, Args extends unknown[] = []>(
   }
 
   return {
-    ask,
+    get: ask,
     forget() {
       current = undefined
     },

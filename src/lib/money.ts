@@ -15,7 +15,7 @@ export const MAX_AMOUNT: Minor = 1_000_000_000_000
 /** Largest amount that can be shown. Up to 15 digits a JSON number holds every decimal exactly, so larger sums must be refused. */
 export const MAX_TOTAL: Minor = 999_999_999_999_999
 
-export type Price = {
+export type FormattedPrice = {
   raw: number
   formatted: string
   formatted_with_symbol: string
@@ -23,7 +23,7 @@ export type Price = {
 }
 
 /** The price object of the API. */
-export function priceOf(minor: Minor, currencyCode: string): Price {
+export function priceOf(minor: Minor, currencyCode: string): FormattedPrice {
   const { code, exponent, symbol } = currencyOf(currencyCode)
   const sign = minor < 0 ? '-' : ''
   const [whole, fraction] = splitDigits(minor, exponent)

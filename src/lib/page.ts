@@ -16,11 +16,13 @@ export const MAX_PAGE = 10_000_000_000_000
 const MAX_PAGE_BYTES = 4 * 1_048_576
 
 /** More than PostgreSQL can return in one value. */
-export const NO_END = Number.MAX_SAFE_INTEGER
+export const UNLIMITED_BYTES = Number.MAX_SAFE_INTEGER
 
 /** A single entry is always shown, however large. */
-export const mostBytes = ({ isSecret }: { readonly isSecret: boolean }, { limit }: Pick<Page, 'limit'>): number =>
-  isSecret || limit === 1 ? NO_END : MAX_PAGE_BYTES
+export const maxPageBytes = (
+  { isSecret }: { readonly isSecret: boolean },
+  { limit }: Pick<PageQuery, 'limit'>,
+): number => (isSecret || limit === 1 ? UNLIMITED_BYTES : MAX_PAGE_BYTES)
 
 /** Error for a page with this many entries, whose bytes exceed the limit. */
 function pageTooLarge(entries: number, bytes: number) {
@@ -42,13 +44,13 @@ export function refuseLargePage(entries: number, bytes: number, most: number) {
  * and large ones are refused before all are in memory.
  * `known`: entries of the page that need not be read, with their bytes.
  */
-export async function readWithin<Entry>(
+export async function readEntriesWithin<Entry>(
   ids: readonly string[],
   { most, first, known: knownPart = { entries: 0, bytes: 0 } }: ReadLimits,
   read: (ids: readonly string[]) => Promise<readonly Entry[]>,
   bytesOf: (entry: Entry) => number,
 ): Promise<Entry[]> {
-  if (most === NO_END) return ids.length === 0 ? [] : [...(await read(ids))]
+  if (most === UNLIMITED_BYTES) return ids.length === 0 ? [] : [...(await read(ids))]
   const loadedEntries: Entry[] = []
   let { entries, bytes } = knownPart
   refuseLargePage(entries, bytes, most)
@@ -74,7 +76,7 @@ type ReadLimits = {
   readonly known?: { readonly entries: number; readonly bytes: number }
 }
 
-export type Page = { readonly limit: number; readonly page: number; readonly offset: number }
+export type PageQuery = { readonly limit: number; readonly page: number; readonly offset: number }
 
 export const Pagination = Type.Object({
   total: Type.Integer(),
@@ -90,7 +92,10 @@ export type Pagination = Static<typeof Pagination>
 type PageOf<T> = { data: T[]; meta: { pagination: Pagination } }
 
 /** Expects numbers that passed the query's schema: whole, from 1, the page at most MAX_PAGE. */
-export function readPage(query: { readonly limit?: number; readonly page?: number }, defaultLimit: number): Page {
+export function parsePageQuery(
+  query: { readonly limit?: number; readonly page?: number },
+  defaultLimit: number,
+): PageQuery {
   const { limit = defaultLimit, page = 1 } = query
   const cappedLimit = Math.min(limit, MAX_LIMIT)
   return { limit: cappedLimit, page, offset: (page - 1) * cappedLimit }
@@ -100,7 +105,7 @@ export function readPage(query: { readonly limit?: number; readonly page?: numbe
  * `selfUrl` is the absolute URL of the request; the links differ from it only in `page`.
  * An empty list has one page, like the paginator of the public service. Past the end, `previous` leads back to the last page.
  */
-export function pageOf<T>(items: T[], total: number, { limit, page }: Page, selfUrl: string): PageOf<T> {
+export function paginate<T>(items: T[], total: number, { limit, page }: PageQuery, selfUrl: string): PageOf<T> {
   const totalPages = Math.max(1, Math.ceil(total / limit))
   const links: Pagination['links'] = {}
   if (page > 1) links.previous = withPage(selfUrl, Math.min(page - 1, totalPages))

@@ -1,8 +1,8 @@
 // Collects all mistakes of a request, so that one reply reports them together. Also the rules of lists that reference other things by id.
 
-import { type FieldErrors, notValid, type SaidByField, unprocessable } from './errors.ts'
+import { type FieldErrors, notValid, type ShopperMessagesByField, unprocessable } from './errors.ts'
 import { shortPath } from './json.ts'
-import { fieldRefusal, inOne, type Refusal } from './words/refusals.ts'
+import { combineRefusals, fieldRefusal, type ShopperRefusal } from './words/refusals.ts'
 
 /**
  * Collects all mistakes of a request, so that one reply reports them together. `said` is the shopper message. By default the path of the
@@ -12,22 +12,22 @@ export class Problems {
   readonly #malformed: FieldErrors = {}
   readonly #refused: FieldErrors = {}
   /** Shopper messages by path, in the order of discovery. */
-  readonly #said = new Map<string, Refusal>()
+  readonly #said = new Map<string, ShopperRefusal>()
 
   /** A field is missing or malformed. `rule` continues the path: `must be a country`. No rule repeats the sent value. */
-  malformed(path: string, rule: string, said?: Refusal) {
+  malformed(path: string, rule: string, said?: ShopperRefusal) {
     addProblem(this.#malformed, path, rule)
     this.#say(path, said)
   }
 
   /** The field is well formed, but a rule refuses it. */
-  refused(path: string, rule: string, said?: Refusal) {
+  refused(path: string, rule: string, said?: ShopperRefusal) {
     addProblem(this.#refused, path, rule)
     this.#say(path, said)
   }
 
   /** Complete sentences about missing or malformed fields, from a more specific check. */
-  malformedAs(errors: FieldErrors, said?: Refusal) {
+  malformedAs(errors: FieldErrors, said?: ShopperRefusal) {
     for (const [path, sentences] of Object.entries(errors)) {
       this.#malformed[path] = [...(this.#malformed[path] ?? []), ...sentences]
       this.#say(path, said)
@@ -35,7 +35,7 @@ export class Problems {
   }
 
   /** A complete sentence about a field that a rule refuses. */
-  refusedAs(path: string, sentence: string, said?: Refusal) {
+  refusedAs(path: string, sentence: string, said?: ShopperRefusal) {
     this.#refused[path] = [...(this.#refused[path] ?? []), sentence]
     this.#say(path, said)
   }
@@ -52,7 +52,7 @@ export class Problems {
   }
 
   /** Shopper message of each field, in the order of discovery. */
-  get saidByField(): SaidByField {
+  get saidByField(): ShopperMessagesByField {
     return this.#said
   }
 
@@ -74,13 +74,13 @@ export class Problems {
   }
 
   /** The first of two messages about one field counts. */
-  #say(path: string, said: Refusal = fieldRefusal(path)) {
+  #say(path: string, said: ShopperRefusal = fieldRefusal(path)) {
     const short = shortPath(path)
     if (!this.#said.has(short)) this.#said.set(short, said)
   }
 
-  #saidOf(paths: readonly string[]): Refusal {
-    return inOne(paths.flatMap((path) => this.#said.get(shortPath(path)) ?? []))
+  #saidOf(paths: readonly string[]): ShopperRefusal {
+    return combineRefusals(paths.flatMap((path) => this.#said.get(shortPath(path)) ?? []))
   }
 }
 
@@ -96,7 +96,7 @@ export type Reference = string | { readonly id: string }
 const idOf = (reference: Reference): string => (typeof reference === 'string' ? reference : reference.id)
 
 /** Ids without duplicates, in the order of the list. */
-export const idsOf = (references: readonly Reference[]): string[] => [...new Set(references.map(idOf))]
+export const uniqueIds = (references: readonly Reference[]): string[] => [...new Set(references.map(idOf))]
 
 /** Refuses an entry with an unknown id, and a repeated entry. */
 export function refuseEntries(
@@ -117,7 +117,7 @@ export function refuseEntries(
 }
 
 /** Refuses an entry that references the owner of the list itself. */
-export function refuseItself(
+export function refuseSelfReference(
   references: readonly Reference[],
   id: string,
   path: string,

@@ -14,7 +14,7 @@ const ALIASES: Record<string, readonly string[]> = {
 }
 
 /** Removes the given characters from the end of the text. `/[…]+$/` would retry at every position and take quadratic time. */
-export function withoutEnd(text: string, characters: string): string {
+export function trimEndCharacters(text: string, characters: string): string {
   let end = text.length
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--
   return text.slice(0, end)
@@ -32,7 +32,7 @@ export function safeFilename(filename: string, extension: string): string {
     .replace(/[<>:"|?*%;]/g, '-')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+/, '')
-  const trimmed = withoutEnd(cleaned, '. ')
+  const trimmed = trimEndCharacters(cleaned, '. ')
   const dot = trimmed.lastIndexOf('.')
   const ending = dot > 0 ? trimmed.slice(dot + 1) : ''
   const isFitting = extension === '' || [extension, ...(ALIASES[extension] ?? [])].includes(ending.toLowerCase())
@@ -80,7 +80,7 @@ const DOT_IGNORING_DOMAINS = new Set(['gmail.com', 'googlemail.com'])
  * Mailbox of a lower-case address, for counting only; never send to it. Nearly every mail server ignores the part after a +. Otherwise one
  * mailbox could use any number of addresses.
  */
-export function inboxOf(address: string): string {
+export function canonicalMailbox(address: string): string {
   const at = address.lastIndexOf('@')
   const [name = ''] = address.slice(0, at).split('+', 1)
   const domain = address.slice(at + 1)
@@ -92,7 +92,7 @@ export function inboxOf(address: string): string {
 const CONTROLS = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
 
 /** Text for a header or a separate line. Characters that end the line or reverse its direction become blanks. */
-export const oneLine = (text: string, maxLength = 200): string => {
+export const toOneLine = (text: string, maxLength = 200): string => {
   const line = text.replace(CONTROLS, ' ').replace(/ {2,}/g, ' ').trim()
   const letters = [...line]
   return letters.length > maxLength ? `${letters.slice(0, maxLength - 1).join('')}…` : line

@@ -3,7 +3,7 @@
 
 import type { Database, Statement, Values } from '../db/db.ts'
 import { type Excess, tooManyRequests } from '../lib/errors.ts'
-import type { GuessAnswer } from './store.ts'
+import type { GuardedRow } from './store.ts'
 
 /** Failures allowed per minute for one cart, token or client (`WINDOW_SECONDS` in store.ts). */
 export const MAX_FAILURES = 10
@@ -12,12 +12,12 @@ export const MAX_FAILURES = 10
  * Guessed thing plus guesser, such as `code sandbox in cart_…` or `code sandbox from 203.0.113.7`. `most` is the number of failures per
  * minute.
  */
-export type Subject = { readonly subject: string; readonly most: number }
+export type GuessSubject = { readonly subject: string; readonly most: number }
 
-export type Guess = {
+export type GuessCheck = {
   readonly merchantId: number
   /** Subjects that a failure counts against. */
-  readonly subjects: readonly Subject[]
+  readonly subjects: readonly GuessSubject[]
   readonly now: Date
   /** Message of the refusal after too many failures. */
   readonly excess: Excess
@@ -27,10 +27,10 @@ export type Guess = {
  * Returns the result of the lookup; null counts as a failure. Throws `tooManyRequests` if a subject has failed too often.
  * It takes the database instead of a transaction: a rollback would forget the failure.
  */
-export async function guess<Row>(
+export async function checkGuess<Row>(
   db: Database,
-  lookup: Statement<GuessAnswer<Row>>,
-  { merchantId, subjects, now, excess }: Guess,
+  lookup: Statement<GuardedRow<Row>>,
+  { merchantId, subjects, now, excess }: GuessCheck,
   values: Values,
 ): Promise<Row | null> {
   // One statement cannot count a subject twice, so each appears once.

@@ -19,7 +19,7 @@ export const networkLimits = (subject: string, networks: readonly string[], most
  * Counts the request against each limit, or throws `tooManyRequests`; `excess` names the field.
  * It needs the transaction of the request: the throw rolls it back, so a refused request does not count against any limit.
  */
-export async function takeFromLimits(
+export async function countAgainstLimits(
   tx: Tx,
   merchant: Shop,
   limits: readonly Limit[],

@@ -71,7 +71,7 @@ export const countRequest = async (
 const WINDOW_SECONDS = 60
 
 /** Row of a guarded statement. */
-export type GuessAnswer<Row> = { found: Row | null; blocked_until: Date | null }
+export type GuardedRow<Row> = { found: Row | null; blocked_until: Date | null }
 
 /** Allowed failures for the subject of an `attempts` row. */
 const HEIGHT = '(:heights::integer[])[array_position(:subjects::text[], attempts.subject)]'
@@ -110,7 +110,7 @@ const BLOCKED_UNTIL = `greatest(
  * It is one statement. Otherwise a thousand concurrent lookups could all pass before the first failure is counted.
  * `lookup` may use `:merchant_id` and `:now`, and its own parameters.
  */
-export const guarded = (lookup: string) =>
+export const guardedLookupSql = (lookup: string) =>
   `with ${countedFailures(lookup)}
    select
      (select to_json(found) from found) as found,
@@ -121,7 +121,7 @@ export const guarded = (lookup: string) =>
  * address. Only wrong ones are refused.
  * `steps` are common table expressions for `lookup`, each followed by a comma.
  */
-export const guardedSecret = (lookup: string, steps: string) =>
+export const guardedSecretSql = (lookup: string, steps: string) =>
   `with ${steps}
    ${countedFailures(lookup)}
    select

@@ -1,8 +1,8 @@
 // Warns a merchant that unusually many payments are declined, for example while somebody tests stolen cards.
 
-import { oneLine } from '../lib/text.ts'
+import { toOneLine } from '../lib/text.ts'
 import type { MailShop, WrittenMail } from './layout.ts'
-import { call, list, opening, writeOrderMail } from './orders/parts.ts'
+import { actionButton, list, mailIntroduction, writeOrderMail } from './orders/parts.ts'
 
 export type DeclineNotice = {
   readonly isSandbox: boolean
@@ -15,7 +15,7 @@ export type DeclineNotice = {
 }
 
 export function declineMail(shop: MailShop, { isSandbox, declines, attempts, url }: DeclineNotice): WrittenMail {
-  const name = oneLine(shop.name)
+  const name = toOneLine(shop.name)
   const title = 'Many payments are being declined'
   const count = `Within the last hour, ${declines} of ${attempts} attempts to pay at ${name} were declined.`
   return writeOrderMail(
@@ -25,7 +25,7 @@ export function declineMail(shop: MailShop, { isSandbox, declines, attempts, url
       subject: `${isSandbox ? '[Test] ' : ''}${title} at ${name}`,
       preheader: count,
       parts: [
-        opening(
+        mailIntroduction(
           title,
           [
             ...(isSandbox ? ['This is about the sandbox: no money is involved.'] : []),
@@ -40,7 +40,7 @@ export function declineMail(shop: MailShop, { isSandbox, declines, attempts, url
           'Check new orders before you ship them, and refund those that you do not trust: the owner of the card may dispute them.',
           'Ask your payment provider for help if it goes on.',
         ]),
-        ...(url === null ? [] : [call(shop, url, 'Open your orders')]),
+        ...(url === null ? [] : [actionButton(shop, url, 'Open your orders')]),
       ],
       why: `You get this mail because mails to ${name} itself go to this address. This warning is sent once a day at most.`,
     },

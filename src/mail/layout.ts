@@ -1,9 +1,16 @@
 // Layout of every mail: a head with the shop, a sheet for the content, and small print. Mail programs drop most styles, so it uses tables
 // and inline styles. It is at most 600 pixels wide, and readable without images, in dark mode and by a screen reader.
 
-import { INK, linkOn, QUIET, quietTextOn, standsOut, textOn } from '../lib/html/colors.ts'
-import { Html, html, NONE } from '../lib/html/html.ts'
-import { oneLine } from '../lib/text.ts'
+import {
+  hasShapeContrast,
+  linkColorOn,
+  SMALL_PRINT_COLOR,
+  smallPrintColorOn,
+  TEXT_COLOR,
+  textColorOn,
+} from '../lib/html/colors.ts'
+import { EMPTY_HTML, Html, html } from '../lib/html/html.ts'
+import { toOneLine } from '../lib/text.ts'
 
 /** A written mail without a recipient. */
 export type WrittenMail = { readonly subject: string; readonly text: string; readonly html: string }
@@ -18,7 +25,7 @@ type Page = {
 }
 
 const SHEET = '#ffffff'
-export const LINE = '#e4e4e7'
+export const DIVIDER_COLOR = '#e4e4e7'
 const DARK_PAGE = '#101012'
 const DARK_SHEET = '#1c1c1f'
 const DARK_INK = '#f4f4f5'
@@ -30,8 +37,8 @@ export const LAYOUT = new Html('role="presentation" width="100%" cellpadding="0"
 
 // The template is ours; the only values from a shop are validated colours.
 function styles({ accent }: MailShop): Html {
-  const darkAccent = standsOut(accent, DARK_SHEET) ? accent : DARK_INK
-  const button = `.button{background:${darkAccent}!important;border-color:${darkAccent}!important}.button a{color:${textOn(darkAccent)}!important}`
+  const darkAccent = hasShapeContrast(accent, DARK_SHEET) ? accent : DARK_INK
+  const button = `.button{background:${darkAccent}!important;border-color:${darkAccent}!important}.button a{color:${textColorOn(darkAccent)}!important}`
   return new Html(
     `:root{color-scheme:light dark;supported-color-schemes:light dark}
 a{text-decoration:underline}
@@ -41,7 +48,7 @@ a{text-decoration:underline}
 }
 
 export function writePage(shop: MailShop, { title, preheader, content, footer }: Page): string {
-  const quiet = quietTextOn(shop.background)
+  const quiet = smallPrintColorOn(shop.background)
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -60,7 +67,7 @@ export function writePage(shop: MailShop, { title, preheader, content, footer }:
 <tr><td class="page" align="center" style="background:${shop.background};padding:32px 16px;">
 <table ${LAYOUT} style="max-width:600px;">
 <tr><td align="center" style="padding:0 0 24px;">${headOf(shop)}</td></tr>
-<tr><td class="sheet ink" style="background:${SHEET};border:1px solid ${LINE};border-top:4px solid ${shop.accent};border-radius:8px;padding:32px 36px;${new Html(FONT)}font-size:16px;line-height:1.5;color:${INK};">${content}</td></tr>
+<tr><td class="sheet ink" style="background:${SHEET};border:1px solid ${DIVIDER_COLOR};border-top:4px solid ${shop.accent};border-radius:8px;padding:32px 36px;${new Html(FONT)}font-size:16px;line-height:1.5;color:${TEXT_COLOR};">${content}</td></tr>
 <tr><td class="foot" align="center" style="padding:20px 12px 0;${new Html(FONT)}font-size:13px;line-height:1.5;color:${quiet};">${footer}</td></tr>
 </table>
 </td></tr>
@@ -72,8 +79,8 @@ export function writePage(shop: MailShop, { title, preheader, content, footer }:
 }
 
 function headOf(shop: MailShop): Html {
-  const name = oneLine(shop.name)
-  const color = textOn(shop.background)
+  const name = toOneLine(shop.name)
+  const color = textColorOn(shop.background)
   if (shop.logoUrl === null)
     return html`<div class="shop" style="${new Html(FONT)}font-size:22px;font-weight:700;line-height:1.3;color:${color};">${name}</div>`
   const { size, shape } = logoSize(shop.logoShape)
@@ -91,40 +98,40 @@ function logoSize(shape: MailShop['logoShape']): { size: Html; shape: string } {
 }
 
 export const heading = (text: string): Html =>
-  html`<h1 class="ink" style="margin:0 0 12px;font-size:24px;line-height:1.25;font-weight:700;color:${INK};">${text}</h1>`
+  html`<h1 class="ink" style="margin:0 0 12px;font-size:24px;line-height:1.25;font-weight:700;color:${TEXT_COLOR};">${text}</h1>`
 
 export const paragraph = (content: Html | string): Html =>
-  html`<p class="ink" style="margin:0 0 16px;color:${INK};">${content}</p>`
+  html`<p class="ink" style="margin:0 0 16px;color:${TEXT_COLOR};">${content}</p>`
 
 export const smallPrint = (content: Html | string): Html =>
-  html`<p class="quiet" style="margin:0 0 12px;font-size:14px;color:${QUIET};">${content}</p>`
+  html`<p class="quiet" style="margin:0 0 12px;font-size:14px;color:${SMALL_PRINT_COLOR};">${content}</p>`
 
 /** Link on the sheet. */
 export const link = (shop: MailShop, url: string, text: string): Html =>
-  html`<a href="${url}" style="color:${linkOn(SHEET, shop.accent)};text-decoration:underline;word-break:break-word;">${text}</a>`
+  html`<a href="${url}" style="color:${linkColorOn(SHEET, shop.accent)};text-decoration:underline;word-break:break-word;">${text}</a>`
 
 /** Link below the sheet. */
 const footLink = (shop: MailShop, url: string, text: string): Html =>
-  html`<a href="${url}" style="color:${quietTextOn(shop.background)};text-decoration:underline;">${text}</a>`
+  html`<a href="${url}" style="color:${smallPrintColorOn(shop.background)};text-decoration:underline;">${text}</a>`
 
 /** The link needs a table around it, because some mail programs ignore its padding. */
 export function button(shop: MailShop, url: string, text: string): Html {
-  const color = textOn(shop.accent)
+  const color = textColorOn(shop.accent)
   // A nearly white accent would leave the button without a visible edge.
-  const edge = standsOut(shop.accent, SHEET) ? shop.accent : color
+  const edge = hasShapeContrast(shop.accent, SHEET) ? shop.accent : color
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px;"><tr><td class="button" style="background:${shop.accent};border:1px solid ${edge};border-radius:6px;"><a href="${url}" style="display:inline-block;padding:13px 28px;font-size:16px;font-weight:600;line-height:1.25;color:${color};text-decoration:none;">${text}</a></td></tr></table>`
 }
 
 const ASK = 'Questions? Answer this mail or write to'
 
 /** The reason for the mail, and where to send questions. */
-export const footerOf = (shop: MailShop, why: string): Html =>
-  html`${why}${shop.supportEmail === '' ? NONE : html` ${ASK} ${footLink(shop, mailtoOf(shop.supportEmail), shop.supportEmail)}.`}`
+export const mailFooter = (shop: MailShop, why: string): Html =>
+  html`${why}${shop.supportEmail === '' ? EMPTY_HTML : html` ${ASK} ${footLink(shop, mailtoOf(shop.supportEmail), shop.supportEmail)}.`}`
 
-export const textFooterOf = (shop: MailShop, why: string): string =>
+export const mailTextFooter = (shop: MailShop, why: string): string =>
   [
     '-- ',
-    oneLine(shop.name),
+    toOneLine(shop.name),
     why,
     // Without an address, a reply would go to the operator, who cannot help.
     ...(shop.supportEmail === '' ? [] : [`${ASK} ${shop.supportEmail}.`]),

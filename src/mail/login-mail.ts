@@ -1,16 +1,16 @@
 // The mail with a customer's login link.
 
 import { html } from '../lib/html/html.ts'
-import { oneLine } from '../lib/text.ts'
+import { toOneLine } from '../lib/text.ts'
 import {
   button,
-  footerOf,
   heading,
   link,
   type MailShop,
+  mailFooter,
+  mailTextFooter,
   paragraph,
   smallPrint,
-  textFooterOf,
   type WrittenMail,
   writePage,
 } from './layout.ts'
@@ -26,7 +26,7 @@ type LoginMail = {
 const TEST_NOTICE = 'This is a test. The link logs you in where nothing is paid and nothing is sent.'
 
 export function loginMail(shop: MailShop, { link: url, minutes, isSandbox }: LoginMail): WrittenMail {
-  const name = oneLine(shop.name)
+  const name = toOneLine(shop.name)
   const title = `Log in to ${name}`
   const subject = `${isSandbox ? '[Test] ' : ''}${title}`
   const notices = isSandbox ? [TEST_NOTICE] : []
@@ -41,7 +41,7 @@ ${smallPrint(`${lifetime} ${ignoreHint}`)}
 ${smallPrint(html`If the button does nothing, copy this address into your browser:<br>${link(shop, url, url)}`)}`
   return {
     subject,
-    text: `${[title, ...notices].join('\n')}\n\nOpen this address to log in. You need no password.\n\n${url}\n\n${lifetime}\n${ignoreHint}\n\n${textFooterOf(shop, why)}\n`,
-    html: writePage(shop, { title: subject, preheader: lifetime, content, footer: footerOf(shop, why) }),
+    text: `${[title, ...notices].join('\n')}\n\nOpen this address to log in. You need no password.\n\n${url}\n\n${lifetime}\n${ignoreHint}\n\n${mailTextFooter(shop, why)}\n`,
+    html: writePage(shop, { title: subject, preheader: lifetime, content, footer: mailFooter(shop, why) }),
   }
 }

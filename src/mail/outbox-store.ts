@@ -1,11 +1,11 @@
 // Stores mails that are not sent, in the table `mails`: all mails of a service without a mail server, and mails that must not leave the
 // sandbox. They stay for a week, for the shop's developer to read.
 
-import { countedOfMode, keptCountOfMode } from '../db/counts.ts'
+import { modeCountChangeSql, storedModeCountSql } from '../db/counts.ts'
 import { type Db, statement } from '../db/db.ts'
 import { listSql, type RowPage, type Shop } from '../db/records.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
-import type { Page } from '../lib/page.ts'
+import type { PageQuery } from '../lib/page.ts'
 import type { Mail } from './mailer.ts'
 
 // A job that crashed half-way stores the same mail again; the conflict ignores it.
@@ -17,7 +17,7 @@ const insert = statement(
      on conflict (merchant_id, id) do nothing
      returning id
    ),
-   ${countedOfMode({ list: 'mails', change: 1, from: 'kept' })}
+   ${modeCountChangeSql({ list: 'mails', change: 1, from: 'kept' })}
    select 1 from kept`,
 )
 
@@ -25,7 +25,7 @@ const insert = statement(
  * For a live mail, store only that it was not sent. Its link would give anybody with access to the database a customer's account or
  * purchases.
  */
-export const keepMail = async (db: Db, mail: Mail, now: Date): Promise<void> => {
+export const storeUnsentMail = async (db: Db, mail: Mail, now: Date): Promise<void> => {
   const { merchantId, isSandbox, from } = mail
   const { text, html } = isSandbox ? mail : { text: '', html: '' }
   const sender = from.replyTo === '' ? from.name : `${from.name} <${from.replyTo}>`
@@ -81,7 +81,7 @@ const OF_SANDBOX = 'merchant_id = :merchant_id and is_sandbox'
 
 const list = statement<RowPage<MailRow>>(
   'mails.list',
-  listSql({ ...NEWEST_FIRST, where: OF_SANDBOX, total: keptCountOfMode('mails') }),
+  listSql({ ...NEWEST_FIRST, where: OF_SANDBOX, total: storedModeCountSql('mails') }),
 )
 
 const listTo = statement<RowPage<MailRow>>(
@@ -90,7 +90,7 @@ const listTo = statement<RowPage<MailRow>>(
 )
 
 /** Newest first; all mails if `to` is null. */
-export const listMails = (db: Db, { merchantId }: Shop, to: string | null, page: Page) =>
+export const listMails = (db: Db, { merchantId }: Shop, to: string | null, page: PageQuery) =>
   db.one(to === null ? list : listTo, { ...page, merchant_id: merchantId, is_sandbox: true, to })
 
 export const sweepOldMails = sweepOf('mails', {

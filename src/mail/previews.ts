@@ -1,7 +1,7 @@
 // Renders each kind of mail for a real or a sample order, so that a merchant can see it before a customer does.
 
 import { html } from '../lib/html/html.ts'
-import { oneLine } from '../lib/text.ts'
+import { toOneLine } from '../lib/text.ts'
 import { declineMail } from './decline-mail.ts'
 import { heading, type MailShop, paragraph, type WrittenMail, writePage } from './layout.ts'
 import { loginMail } from './login-mail.ts'
@@ -24,10 +24,10 @@ export const MAIL_KINDS = [
   'declines',
 ] as const
 
-export type MailKind = (typeof MAIL_KINDS)[number]
+export type PreviewMailKind = (typeof MAIL_KINDS)[number]
 
 /** An order with its latest shipment, refund and cancellation. */
-export type Told = {
+export type MailedOrder = {
   readonly orderId: string
   readonly order: MerchantOrder
   readonly shipment: ShipmentSubject | null
@@ -35,9 +35,9 @@ export type Told = {
   readonly cancellation: CancellationSubject | null
 }
 
-export type Previewed = {
+export type PreviewData = {
   readonly shop: MailShop
-  readonly told: Told
+  readonly mailedOrder: MailedOrder
   /** Start of links to this service; null if mails have no links. */
   readonly origin: string | null
   /** Address of the order in the dashboard. */
@@ -45,7 +45,10 @@ export type Previewed = {
 }
 
 /** Returns null if the order has nothing to report in this kind of mail. */
-export function writeKind(kind: MailKind, { shop, told, origin, orderUrl }: Previewed): WrittenMail | null {
+export function writePreviewMail(
+  kind: PreviewMailKind,
+  { shop, mailedOrder: told, origin, orderUrl }: PreviewData,
+): WrittenMail | null {
   const ordersUrl = origin === null ? null : `${origin}/dashboard/orders`
   const { order, shipment, refund, cancellation } = told
   switch (kind) {
@@ -85,7 +88,11 @@ type SampleOptions = {
   readonly isTest?: boolean
 }
 
-export function sampleTold(origin: string, now: Date, { currency, isTest = false }: SampleOptions = {}): Told {
+export function sampleMailedOrder(
+  origin: string,
+  now: Date,
+  { currency, isTest = false }: SampleOptions = {},
+): MailedOrder {
   const order = { ...sampleOrder(origin, now, currency), sandbox: isTest }
   return {
     orderId: SAMPLE_ORDER_ID,
@@ -98,7 +105,7 @@ export function sampleTold(origin: string, now: Date, { currency, isTest = false
 
 /** A mail that only confirms its delivery. */
 export function testMail(shop: MailShop): WrittenMail {
-  const title = `A test mail of ${oneLine(shop.name)}`
+  const title = `A test mail of ${toOneLine(shop.name)}`
   const sentences = [
     'It has arrived: mails of this shop can be sent, and reach this mailbox.',
     'Look at the sender and at where an answer would go. If it lies among the spam, the records SPF, DKIM and DMARC of the sender’s domain are the first to look at.',

@@ -1,7 +1,7 @@
 // Makes text from a shopper safe for a mail to somebody else, so that no mail program turns any of it into a link. Anybody can order with
 // another person's address, and so put text into a mail that the person gets from the shop.
 
-import { oneLine } from '../lib/text.ts'
+import { toOneLine } from '../lib/text.ts'
 
 /**
  * Invisible characters that could hide `https://` or a host name from the patterns below: soft hyphens, variation selectors, tags,
@@ -41,9 +41,9 @@ const NUMBER = /^[^\p{L}\p{M}\p{N}\p{So}_.]*\d+\.\d+[^\p{L}\p{M}\p{N}\p{So}_.]*$
 const BREAK = '\u200c'
 
 /** Returns the text as one line without schemes. An invisible character breaks up words that look like host names. */
-export function shopperWords(text: string, longest?: number): string {
+export function safeShopperText(text: string, longest?: number): string {
   // Cut first, because the rest would be slow for a megabyte of text.
-  let words = removeInvisible(oneLine(text, longest))
+  let words = removeInvisible(toOneLine(text, longest))
   // Repeat, because removing one scheme may leave another: htthttps://ps://
   for (let before = ''; before !== words; ) {
     before = words

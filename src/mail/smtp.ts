@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { oneLine, readEmail } from '../lib/text.ts'
+import { readEmail, toOneLine } from '../lib/text.ts'
 import { type Mail, type Mailer, MailRefused, MailUnanswered } from './mailer.ts'
 
 export type MailServer = {
@@ -54,16 +54,16 @@ export function smtpMailer(server: MailServer): Mailer {
 }
 
 /** Connects and logs in, for `cartwright doctor`. Throws the error. */
-export const tryMailServer = (server: MailServer, signal: AbortSignal): Promise<void> =>
+export const checkMailServer = (server: MailServer, signal: AbortSignal): Promise<void> =>
   converse(server, signal, { work: (_, finish) => finish(null), isOut: () => false })
 
 function contentOf(mail: Mail, from: string) {
   const replyTo = readEmail(mail.from.replyTo)
   return {
-    from: { name: oneLine(mail.from.name), address: from },
+    from: { name: toOneLine(mail.from.name), address: from },
     to: { name: '', address: mail.to },
-    ...(replyTo === null ? {} : { replyTo: { name: oneLine(mail.from.name), address: replyTo } }),
-    subject: oneLine(mail.subject),
+    ...(replyTo === null ? {} : { replyTo: { name: toOneLine(mail.from.name), address: replyTo } }),
+    subject: toOneLine(mail.subject),
     text: mail.text,
     html: mail.html,
     messageId: `<${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}>`,

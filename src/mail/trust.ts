@@ -1,7 +1,7 @@
 // Limits mails that strangers can trigger: which links they may contain, and how many are sent.
 
 import type { JobContext } from '../jobs/job.ts'
-import { inboxOf } from '../lib/text.ts'
+import { canonicalMailbox } from '../lib/text.ts'
 import { findLimitEnd, isWithinLimits, networkLimits } from '../limits/requests.ts'
 import type { Limit } from '../limits/store.ts'
 
@@ -55,7 +55,7 @@ const MOST_FROM_NETWORK = 60
  * Limits for many addresses together never stop a mail to a vouched address. Otherwise a thousand invented addresses would block the
  * shop's customers. Each job counts once, even if it retries its mail.
  */
-export async function countFreeMail(
+export async function allowFreeMail(
   run: Pick<JobContext, 'db' | 'clock' | 'log' | 'merchantId' | 'jobId'>,
   mail: FreeMail,
 ): Promise<boolean> {
@@ -70,7 +70,7 @@ export async function countFreeMail(
  * Counts a mail to the merchant about an order that is free, unpaid or in the sandbox. Anybody can create any number of these. Paid
  * orders do not count. Returns null if the mail may be sent, else the end of the hour, when a digest reports the order.
  */
-export function countOwnMail(
+export function countMerchantMail(
   run: Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId'>,
   { isSandbox }: { readonly isSandbox: boolean },
 ): Promise<Date | null> {
@@ -81,7 +81,7 @@ export function countOwnMail(
 }
 
 /** The same for the digest, with a limit of one per hour. */
-export function countOwnDigest(
+export function countMerchantDigest(
   run: Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId'>,
   { isSandbox }: { readonly isSandbox: boolean },
 ): Promise<Date | null> {
@@ -143,7 +143,7 @@ const globalLimit = (mail: FreeMail, [byShoppers, byServer]: readonly [number, n
  * `ada@`. Unvouched addresses count by mailbox, with a prefix that no address has.
  */
 const limitRecipient = ({ emailKey, isVouched }: FreeMail): string =>
-  isVouched ? emailKey : `mailbox ${inboxOf(emailKey)}`
+  isVouched ? emailKey : `mailbox ${canonicalMailbox(emailKey)}`
 
 const limitSubject = ({ kind, isSandbox, isSecret }: FreeMail): string =>
   [kind, isSandbox ? 'sandbox' : 'live', ...(isSecret ? ['by server'] : [])].join(' ')

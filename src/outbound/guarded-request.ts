@@ -52,7 +52,7 @@ export function parseHttpUrl(text: string): URL | null {
 const MAX_URL_LENGTH = 4_096
 
 /** Error message if the connection takes longer than `connectMs`. */
-export const TOO_SLOW = 'Connecting took too long.'
+export const CONNECT_TIMEOUT_MESSAGE = 'Connecting took too long.'
 
 /**
  * Sends a request and returns the reply as soon as its headers are there. The caller must read or destroy the reply.
@@ -86,7 +86,7 @@ function sendOnce(url: URL, request: GuardedRequest, lookup: LookupFunction): Pr
       agent: false,
       maxHeaderSize: 16_384,
     })
-    const connectTimer = setTimeout(() => outgoing.destroy(new Error(TOO_SLOW)), request.connectMs)
+    const connectTimer = setTimeout(() => outgoing.destroy(new Error(CONNECT_TIMEOUT_MESSAGE)), request.connectMs)
     outgoing.once('socket', (socket) =>
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer)),
     )

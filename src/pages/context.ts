@@ -1,6 +1,6 @@
 // Builds the context of a page request, so that pages can call the same functions as the endpoints, in process.
 
-import { until } from '../db/db.ts'
+import { withRequestSignal } from '../db/db.ts'
 import type { Caller, Context, Services } from '../http/endpoint/endpoint.ts'
 import { NO_PIECES } from '../http/endpoint/pieces.ts'
 import type { PageRequest } from '../http/files/pages.ts'
@@ -10,7 +10,7 @@ const NO_BEHAVIOURS: ReadonlySet<string> = new Set()
 export const contextFor = (services: Services, request: PageRequest, caller: Caller): Context => ({
   ...services,
   // Reads need no deadline.
-  db: request.method === 'POST' ? until(services.db, request.deadline) : services.db,
+  db: request.method === 'POST' ? withRequestSignal(services.db, request.deadline) : services.db,
   caller,
   params: {},
   query: {},
@@ -25,17 +25,17 @@ export const contextFor = (services: Services, request: PageRequest, caller: Cal
   get signal() {
     return request.deadline.signal
   },
-  isWaitedFor: request.isWaitedFor,
+  isClientWaiting: request.isClientWaiting,
   idempotencyKey: null,
-  notFinal: () => undefined,
+  markNotFinal: () => undefined,
   weigh: request.weigh,
   pieces: NO_PIECES,
   refuseIfChanged: null,
-  tell: () => undefined,
+  addFacts: () => undefined,
 })
 
 /** The shop for a request without a key. The address of a page grants the same rights as a public key. */
-export type PageCaller = {
+export type PageCallerRow = {
   readonly merchant_id: number
   readonly is_sandbox: boolean
   readonly currency: string
@@ -44,7 +44,7 @@ export type PageCaller = {
   readonly full_sandbox: NonNullable<Caller['fullSandbox']>
 }
 
-export const callerOf = (row: PageCaller): Caller => ({
+export const pageCallerOf = (row: PageCallerRow): Caller => ({
   merchantId: row.merchant_id,
   isSandbox: row.is_sandbox,
   keyId: null,

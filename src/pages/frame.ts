@@ -1,13 +1,13 @@
 // The frame of every shopper page: head, shop name, support address and links to other languages. Nothing in a page is inline, neither
 // scripts nor styles, because the policy of the pages forbids both.
 
-import { Html, html, NONE } from '../lib/html/html.ts'
+import { EMPTY_HTML, Html, html } from '../lib/html/html.ts'
 import { escapeHtml } from '../lib/text.ts'
 import { assetPath } from './assets.ts'
 import type { Messages } from './checkout/languages/index.ts'
 import type { Language, PageFrame, PageShop } from './checkout/model.ts'
 
-export type Document = {
+export type PageDocument = {
   readonly words: Messages
   readonly title: string
   /** True if something is wrong; the title says so first. */
@@ -24,7 +24,7 @@ export type Document = {
 type AttributeValue = string | number | boolean | null | undefined
 
 /** Attributes of an element, each with a leading space. */
-export function attributes(values: Readonly<Record<string, AttributeValue>>): Html {
+export function htmlAttributes(values: Readonly<Record<string, AttributeValue>>): Html {
   let text = ''
   for (const name of Object.keys(values)) {
     const value = values[name]
@@ -38,7 +38,7 @@ export function attributes(values: Readonly<Record<string, AttributeValue>>): Ht
 export const webAddress = (url: string | null): string | null =>
   url !== null && /^(?:https?:\/\/|\/(?!\/))/i.test(url) ? url : null
 
-export function writeDocument(frame: PageFrame, page: Document): Html {
+export function writeDocument(frame: PageFrame, page: PageDocument): Html {
   const { shop, language } = frame
   const { words, hasProblems = false, refresh = null, hasScript = false } = page
   const title = hasProblems ? words.errorTitle({ title: page.title }) : page.title
@@ -51,11 +51,11 @@ export function writeDocument(frame: PageFrame, page: Document): Html {
 <meta name="robots" content="noindex">
 <link rel="icon" href="${webAddress(shop.logo?.url ?? null) ?? NO_ICON}">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-${refresh === null ? NONE : refreshTag(refresh)}
+${refresh === null ? EMPTY_HTML : refreshTag(refresh)}
 <title>${words.titleAt({ title, shop: shop.name })}</title>
-${[assetPath('checkout.css'), shop.themePath].map(styleSheet)}${hasScript ? script(assetPath('enhance.js')) : NONE}</head>
-<body${attributes({ class: page.kind, 'data-reload': reloadSeconds(refresh) })}>
-<header>${shop.isSandbox ? html`<p class="sandbox"><span>${words.sandbox}</span></p>` : NONE}
+${[assetPath('checkout.css'), shop.themePath].map(styleSheet)}${hasScript ? script(assetPath('enhance.js')) : EMPTY_HTML}</head>
+<body${htmlAttributes({ class: page.kind, 'data-reload': reloadSeconds(refresh) })}>
+<header>${shop.isSandbox ? html`<p class="sandbox"><span>${words.sandbox}</span></p>` : EMPTY_HTML}
 <div class="top" data-shop="${shop.name}">${shopName(shop)}</div></header>
 ${page.content}
 ${footer(frame, words)}
@@ -68,12 +68,12 @@ ${footer(frame, words)}
 const NO_ICON = 'data:,'
 
 const styleSheet = (path: string | null): Html =>
-  path === null ? NONE : html`<link rel="stylesheet" href="${path}">\n`
+  path === null ? EMPTY_HTML : html`<link rel="stylesheet" href="${path}">\n`
 
 const script = (path: string | null): Html =>
-  path === null ? NONE : html`<script type="module" src="${path}"></script>\n`
+  path === null ? EMPTY_HTML : html`<script type="module" src="${path}"></script>\n`
 
-type Refresh = NonNullable<Document['refresh']>
+type Refresh = NonNullable<PageDocument['refresh']>
 
 /** A delayed refresh is only for browsers without scripts, because readers cannot stop it. With scripts, the script reloads the page. */
 function refreshTag({ seconds, url }: Refresh): Html {
@@ -83,7 +83,7 @@ function refreshTag({ seconds, url }: Refresh): Html {
 }
 
 /** Seconds until the script reloads the page. */
-const reloadSeconds = (refresh: Document['refresh']) =>
+const reloadSeconds = (refresh: PageDocument['refresh']) =>
   refresh && refresh.seconds > 0 && refresh.url === null ? refresh.seconds : null
 
 /** A wide logo contains the name. Beside a small one the name is written. */
@@ -102,9 +102,9 @@ function footer(frame: PageFrame, words: Messages): Html {
   const back = webAddress(returnUrl)
   const documents = documentLinks(shop, words)
   return html`<footer class="foot">
-${supportEmail === '' ? NONE : html`<p>${words.support} <a href="mailto:${supportEmail}">${supportEmail}</a></p>`}
-${back === null && documents.length === 0 ? NONE : html`<ul class="inline">${back === null ? NONE : html`<li><a href="${back}" rel="noreferrer">${words.backToShop({ shop: shop.name })}</a></li>`}${documents.map((link) => html`<li>${link}</li>`)}</ul>`}
-${shop.languages.length < 2 ? NONE : languageLinks(shop.languages, language, frame, words)}
+${supportEmail === '' ? EMPTY_HTML : html`<p>${words.support} <a href="mailto:${supportEmail}">${supportEmail}</a></p>`}
+${back === null && documents.length === 0 ? EMPTY_HTML : html`<ul class="inline">${back === null ? EMPTY_HTML : html`<li><a href="${back}" rel="noreferrer">${words.backToShop({ shop: shop.name })}</a></li>`}${documents.map((link) => html`<li>${link}</li>`)}</ul>`}
+${shop.languages.length < 2 ? EMPTY_HTML : languageLinks(shop.languages, language, frame, words)}
 </footer>`
 }
 
@@ -129,7 +129,7 @@ const languageLinks = (languages: readonly Language[], current: Language, frame:
   )}</ul></nav>`
 
 /** Address of this page with more query parameters. */
-export function pageAddress({ path, kept: keptQuery }: PageFrame, ...query: readonly string[]): string {
+export function pageAddress({ path, keptQuery }: PageFrame, ...query: readonly string[]): string {
   const all = [...(keptQuery === undefined ? [] : [keptQuery]), ...query]
   return all.length === 0 ? path : `${path}?${all.join('&')}`
 }

@@ -11,13 +11,14 @@ type PolicyWay = { readonly code: string; readonly simulated: object | null }
 type OfferedWay = PolicyWay & { readonly value: string }
 
 /**
- * Ways to pay whose scripts the page may load; `chosen` is the form's value. A way with `isLetInAlone` is allowed only while it is
+ * Ways to pay whose scripts the page may load; `chosen` is the form's value. A way with `isAllowedOnlyWhileChosen` is allowed only while it is
  * chosen, on a page of its own.
  */
 export const waysLetIn = <Way extends OfferedWay>(ways: readonly Way[], chosen: string): Way[] =>
   ways.filter(
     ({ code, simulated, value }) =>
-      simulated === null && scriptPageOf(code).some(({ isLetInAlone }) => !isLetInAlone || value === chosen),
+      simulated === null &&
+      scriptPageOf(code).some(({ isAllowedOnlyWhileChosen: isLetInAlone }) => !isLetInAlone || value === chosen),
   )
 
 type ScriptPage = Extract<CheckoutPage, { kind: 'script' }>

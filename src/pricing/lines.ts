@@ -1,7 +1,7 @@
 // Catalogue price of each line, the processing order of lines, and each line's saving from a discount.
 
 import type { Minor } from '../lib/money.ts'
-import { MAX_LINE_TOTAL, portion, shares } from './rounding.ts'
+import { MAX_LINE_TOTAL, portion, splitIntoShares } from './rounding.ts'
 
 export type LineInput = {
   id: string
@@ -18,7 +18,7 @@ export type LineInput = {
 }
 
 /** `rate` in millionths: 7.25 % is 72500. */
-export type TaxPart = { type: string; rate: number; amount: Minor }
+export type LineTaxPart = { type: string; rate: number; amount: Minor }
 
 export type PricedLine = {
   id: string
@@ -30,19 +30,19 @@ export type PricedLine = {
   taxableAmount: Minor
   isTaxable: boolean
   taxAmount: Minor
-  taxParts: readonly TaxPart[]
+  taxParts: readonly LineTaxPart[]
   /** Worth more than MAX_LINE_TOTAL: it counts nothing and cannot be bought. */
   isTooLarge: boolean
 }
 
-const NO_PARTS: readonly TaxPart[] = Object.freeze([])
+const NO_PARTS: readonly LineTaxPart[] = Object.freeze([])
 
 /**
  * A line while it is being priced; each step fills in its figures.
  * It is a class for speed. V8 moves an object literal to another hidden class whenever a small integer becomes a double. That made a cart
  * with a discount eight times as slow.
  */
-export class Line {
+export class PricingLine {
   readonly input: LineInput
   readonly unitPrice: Minor
   readonly isTooLarge: boolean
@@ -50,7 +50,7 @@ export class Line {
   /** Amount still to be paid for the line, in shown prices; at first its total. */
   worth: Minor
   discountShare: Minor
-  taxParts: readonly TaxPart[]
+  taxParts: readonly LineTaxPart[]
 
   constructor(input: LineInput) {
     let unitPrice = input.unitPrice
@@ -69,7 +69,7 @@ export class Line {
   }
 }
 
-export function pricedLine(line: Line): PricedLine {
+export function pricedLine(line: PricingLine): PricedLine {
   const { input, unitPrice, lineTotal, discountShare, worth, taxParts, isTooLarge } = line
   let taxAmount = 0
   for (const { amount } of taxParts) taxAmount += amount
@@ -90,8 +90,8 @@ export function pricedLine(line: Line): PricedLine {
  * Sorts the lines by age, which is the order of their ids. Sharing out favours the earlier of two equal lines. The random order of a
  * statement's rows would move a cent between lines from one read to the next.
  */
-export function byAge(lines: Line[]): Line[] {
-  let previousLine: Line | undefined
+export function sortByAge(lines: PricingLine[]): PricingLine[] {
+  let previousLine: PricingLine | undefined
   for (const line of lines) {
     if (previousLine !== undefined && previousLine.input.id > line.input.id) return lines.toSorted(compareByAge)
     previousLine = line
@@ -99,11 +99,15 @@ export function byAge(lines: Line[]): Line[] {
   return lines
 }
 
-const compareByAge = (one: Line, other: Line): number => (one.input.id < other.input.id ? -1 : 1)
+const compareByAge = (one: PricingLine, other: PricingLine): number => (one.input.id < other.input.id ? -1 : 1)
 
 /** Takes `amount` off these lines in proportion to their worth, and passes each line's share to `take`. */
-export function takeFrom(lines: readonly Line[], amount: Minor, take?: (line: Line, share: Minor) => void): void {
-  const reductions = shares(
+export function reduceProportionally(
+  lines: readonly PricingLine[],
+  amount: Minor,
+  take?: (line: PricingLine, share: Minor) => void,
+): void {
+  const reductions = splitIntoShares(
     amount,
     lines.map(({ worth }) => worth),
   )
@@ -114,7 +118,7 @@ export function takeFrom(lines: readonly Line[], amount: Minor, take?: (line: Li
   }
 }
 
-export function sumOfWorth(lines: readonly Line[]): Minor {
+export function sumOfWorth(lines: readonly PricingLine[]): Minor {
   let sum = 0
   for (const { worth } of lines) sum += worth
   return sum
@@ -136,17 +140,17 @@ const HUNDRED_PERCENT = 1_000_000
  * Returns the amount saved. A percentage is rounded once over all eligible lines: rounding per line would save too much or nothing on many
  * cheap lines.
  */
-export function applyDiscount(lines: readonly Line[], discount: DiscountInput): Minor {
+export function applyDiscount(lines: readonly PricingLine[], discount: DiscountInput): Minor {
   const { type, value, productIds } = discount
   const eligible = productIds.length === 0 ? lines : linesOfProducts(lines, new Set(productIds))
   const worth = sumOfWorth(eligible)
   const amountSaved = Math.min(type === 'fixed' ? value : portion(worth, value, HUNDRED_PERCENT), worth)
   if (amountSaved > 0)
-    takeFrom(eligible, amountSaved, (line, share) => {
+    reduceProportionally(eligible, amountSaved, (line, share) => {
       line.discountShare = share
     })
   return amountSaved
 }
 
-const linesOfProducts = (lines: readonly Line[], products: ReadonlySet<string>): Line[] =>
+const linesOfProducts = (lines: readonly PricingLine[], products: ReadonlySet<string>): PricingLine[] =>
   lines.filter(({ input }) => products.has(input.productId))

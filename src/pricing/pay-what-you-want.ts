@@ -1,8 +1,8 @@
 // Lines whose price the shopper chooses: the minimum, the maximum, and the split of the amount among them.
 
 import { MAX_AMOUNT, type Minor } from '../lib/money.ts'
-import { Line, type LineInput, sumOfWorth } from './lines.ts'
-import { shares } from './rounding.ts'
+import { type LineInput, PricingLine, sumOfWorth } from './lines.ts'
+import { splitIntoShares } from './rounding.ts'
 
 export type PayWhatYouWant = { isEnabled: boolean; minimum: Minor | null; customerSetPrice: Minor | null }
 
@@ -32,16 +32,16 @@ export function payWhatYouWantProblem(choice: {
  * Returns an earlier chosen amount if today's lines still allow it. Otherwise null, and the catalogue's total counts.
  * For saved amounts: a higher price or a larger quantity may have raised the minimum above them.
  */
-export function stillChosen(lines: readonly LineInput[], customerSetPrice: Minor | null): Minor | null {
+export function keepValidChoice(lines: readonly LineInput[], customerSetPrice: Minor | null): Minor | null {
   if (customerSetPrice === null) return null
   const choosableLines = findChoosableLines(
-    lines.filter(({ isPayWhatYouWant }) => isPayWhatYouWant).map((input) => new Line(input)),
+    lines.filter(({ isPayWhatYouWant }) => isPayWhatYouWant).map((input) => new PricingLine(input)),
   )
   return choosableLines.length > 0 && customerSetPrice >= sumOfWorth(choosableLines) ? customerSetPrice : null
 }
 
 /** Replaces the catalogue's total of those lines by the chosen amount. */
-export function applyPayWhatYouWant(lines: readonly Line[], customerSetPrice: Minor | null): PayWhatYouWant {
+export function applyPayWhatYouWant(lines: readonly PricingLine[], customerSetPrice: Minor | null): PayWhatYouWant {
   const choosableLines = findChoosableLines(lines)
   if (choosableLines.length === 0) return NOT_OFFERED
   const minimum = sumOfWorth(choosableLines)
@@ -51,7 +51,7 @@ export function applyPayWhatYouWant(lines: readonly Line[], customerSetPrice: Mi
 
   // If everything is free in the catalogue, there is no proportion to keep.
   const weights = choosableLines.map(({ worth, input }) => (minimum === 0 ? input.quantity : worth))
-  const parts = shares(customerSetPrice, weights)
+  const parts = splitIntoShares(customerSetPrice, weights)
   for (const [index, line] of choosableLines.entries()) {
     line.worth = parts[index] ?? 0
     line.lineTotal = line.worth
@@ -62,5 +62,5 @@ export function applyPayWhatYouWant(lines: readonly Line[], customerSetPrice: Mi
 // Frozen, because every cart without such lines shares this object.
 const NOT_OFFERED: PayWhatYouWant = Object.freeze({ isEnabled: false, minimum: null, customerSetPrice: null })
 
-const findChoosableLines = (lines: readonly Line[]): Line[] =>
+const findChoosableLines = (lines: readonly PricingLine[]): PricingLine[] =>
   lines.filter(({ input, isTooLarge }) => input.isPayWhatYouWant && !isTooLarge)

@@ -4,29 +4,29 @@
 import { MAX_TOTAL, type Minor } from '../lib/money.ts'
 import {
   applyDiscount,
-  byAge,
   type DiscountInput,
-  Line,
   type LineInput,
+  type LineTaxPart,
   type PricedLine,
+  PricingLine,
   pricedLine,
+  reduceProportionally,
+  sortByAge,
   sumOfWorth,
-  type TaxPart,
-  takeFrom,
 } from './lines.ts'
 import { applyPayWhatYouWant, type PayWhatYouWant } from './pay-what-you-want.ts'
 import {
-  addParts,
+  addTaxParts,
   type ExternalTax,
   setExternalTax,
-  sumOf,
+  sumTaxParts,
   type TaxInput,
   type TaxRate,
+  taxForAmount,
   taxLines,
-  taxOn,
 } from './tax.ts'
 
-export type { DiscountInput, ExternalTax, LineInput, PricedLine, TaxInput, TaxPart, TaxRate }
+export type { DiscountInput, ExternalTax, LineInput, LineTaxPart, PricedLine, TaxInput, TaxRate }
 
 export type PriceInput = {
   lines: readonly LineInput[]
@@ -38,11 +38,11 @@ export type PriceInput = {
   externalTax?: readonly ExternalTax[] | null
   adjustments?: readonly AdjustmentInput[]
   giftCardBalance: Minor | null
-  /** Throws if it is below the minimum. Call stillChosen() first for a saved amount, and payWhatYouWantProblem() for a new one. */
+  /** Throws if it is below the minimum. Call keepValidChoice() first for a saved amount, and payWhatYouWantProblem() for a new one. */
   customerSetPrice: Minor | null
 }
 
-export type Totals = {
+export type PriceTotals = {
   /** In the order of the input. */
   lines: readonly PricedLine[]
   subtotal: Minor
@@ -51,7 +51,7 @@ export type Totals = {
   shippingTax: Minor
   adjustments: Adjustments
   /** Summed per type and rate, in the order of first appearance: lines by age, then shipping, then fees. */
-  tax: { amount: Minor; parts: readonly TaxPart[] }
+  tax: { amount: Minor; parts: readonly LineTaxPart[] }
   total: Minor
   totalWithTax: Minor
   giftCardCredit: Minor
@@ -61,10 +61,10 @@ export type Totals = {
 }
 
 /** Pure: the same input gives the same figures, in any order of the lines. */
-export function price(input: PriceInput): Totals {
+export function price(input: PriceInput): PriceTotals {
   const { discount, shipping, tax, externalTax = null, adjustments = [] } = input
-  const inputOrderLines = input.lines.map((line) => new Line(line))
-  const lines = byAge(inputOrderLines)
+  const inputOrderLines = input.lines.map((line) => new PricingLine(line))
+  const lines = sortByAge(inputOrderLines)
 
   const payWhatYouWant = applyPayWhatYouWant(lines, input.customerSetPrice)
   const subtotal = sumOfWorth(lines)
@@ -72,18 +72,18 @@ export function price(input: PriceInput): Totals {
   const taxable = applyTaxable(lines, sumOfAdjustments(adjustments, true))
 
   const isIncluded = tax?.isIncluded ?? false
-  const parts: TaxPart[] = []
+  const parts: LineTaxPart[] = []
   let shippingTax = 0
   if (externalTax !== null) setExternalTax(lines, externalTax, isIncluded)
   else if (tax !== null) taxLines(lines, tax)
-  for (const { taxParts } of lines) addParts(parts, taxParts)
+  for (const { taxParts } of lines) addTaxParts(parts, taxParts)
   if (externalTax === null && tax !== null) {
-    const shippingParts = tax.isOnShipping ? taxOn(shipping, tax) : []
-    shippingTax = sumOf(shippingParts)
-    addParts(parts, shippingParts)
-    if (taxable > 0) addParts(parts, taxOn(taxable, tax))
+    const shippingParts = tax.isOnShipping ? taxForAmount(shipping, tax) : []
+    shippingTax = sumTaxParts(shippingParts)
+    addTaxParts(parts, shippingParts)
+    if (taxable > 0) addTaxParts(parts, taxForAmount(taxable, tax))
   }
-  const taxAmount = sumOf(parts)
+  const taxAmount = sumTaxParts(parts)
 
   const totalAsShown = subtotal - amountSaved + shipping + taxable
   const beforeUntaxable = isIncluded ? totalAsShown - taxAmount : totalAsShown
@@ -126,10 +126,10 @@ const sumOfAdjustments = (adjustments: readonly AdjustmentInput[], isTaxable: bo
  * Applies the sum of the taxable adjustments, before tax. A positive sum is a fee with its own tax.
  * A negative sum lowers the lines like a discount, and with them their tax. It takes no more than they are worth, and nothing off shipping.
  */
-function applyTaxable(lines: readonly Line[], sum: Minor): Minor {
+function applyTaxable(lines: readonly PricingLine[], sum: Minor): Minor {
   if (sum >= 0) return sum
   const reduction = Math.min(-sum, sumOfWorth(lines))
-  if (reduction > 0) takeFrom(lines, reduction)
+  if (reduction > 0) reduceProportionally(lines, reduction)
   return reduction === 0 ? 0 : -reduction
 }
 

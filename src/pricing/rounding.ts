@@ -16,7 +16,7 @@ import { allocate, type Minor, mulDivHalfUp } from '../lib/money.ts'
 export const MAX_LINE_TOTAL: Minor = 1_000_000_000_000
 
 /** Maximum number of lines of a cart or a checkout. */
-export const MAX_LINES = 300
+export const MAX_CART_LINES = 300
 
 /**
  * Maximum size of the product data that the lines of one cart show, in bytes: descriptions, choices and the merchant's own data.
@@ -44,7 +44,7 @@ export function portion(amount: Minor, rate: number, whole: number): Minor {
 }
 
 /** Same result as allocate(): largest remainder first, and the earlier one of equal remainders. */
-export function shares(total: Minor, weights: readonly number[]): Minor[] {
+export function splitIntoShares(total: Minor, weights: readonly number[]): Minor[] {
   let sum = 0
   let largest = 0
   for (const weight of weights) {

@@ -2,7 +2,7 @@
 // Each amount is rounded half up once, per line and rate. Rates add and never compound.
 
 import type { Minor } from '../lib/money.ts'
-import type { Line, TaxPart } from './lines.ts'
+import type { LineTaxPart, PricingLine } from './lines.ts'
 import { portion } from './rounding.ts'
 
 export type TaxRate = {
@@ -17,19 +17,23 @@ export type TaxRate = {
 export type TaxInput = { rates: readonly TaxRate[]; isIncluded: boolean; isOnShipping: boolean }
 
 /** An integration's tax for a line. It replaces all of our own tax, on every line, shipping and fees. */
-export type ExternalTax = { lineId: string; breakdown: readonly TaxPart[] }
+export type ExternalTax = { lineId: string; breakdown: readonly LineTaxPart[] }
 
 const WHOLE = 1_000_000
 
-export function taxLines(lines: readonly Line[], tax: TaxInput): void {
+export function taxLines(lines: readonly PricingLine[], tax: TaxInput): void {
   for (const line of lines) if (isTaxed(line)) line.taxParts = computeParts(line.worth, tax, line.input.isDigital)
 }
 
 /** Tax on an amount that is no line: shipping, or a fee. Uses the rates for physical goods. */
-export const taxOn = (amount: Minor, tax: TaxInput): TaxPart[] => computeParts(amount, tax, false)
+export const taxForAmount = (amount: Minor, tax: TaxInput): LineTaxPart[] => computeParts(amount, tax, false)
 
 /** Sets each line's tax from an integration. Exempt lines have none, whatever the integration says. */
-export function setExternalTax(lines: readonly Line[], external: readonly ExternalTax[], isIncluded: boolean): void {
+export function setExternalTax(
+  lines: readonly PricingLine[],
+  external: readonly ExternalTax[],
+  isIncluded: boolean,
+): void {
   const byLine = new Map(external.map(({ lineId, breakdown }) => [lineId, breakdown]))
   for (const line of lines) {
     const breakdown = byLine.get(line.input.id)
@@ -43,10 +47,10 @@ export function setExternalTax(lines: readonly Line[], external: readonly Extern
   }
 }
 
-const isTaxed = ({ input, isTooLarge }: Line): boolean => !input.isTaxExempt && !isTooLarge
+const isTaxed = ({ input, isTooLarge }: PricingLine): boolean => !input.isTaxExempt && !isTooLarge
 
 /** Adds parts to `sums`, which holds one entry per type and rate, in the order in which they first appear. */
-export function addParts(sums: TaxPart[], parts: readonly TaxPart[]): void {
+export function addTaxParts(sums: LineTaxPart[], parts: readonly LineTaxPart[]): void {
   for (const { type, rate, amount } of parts) {
     const existingSum = sums.find((sum) => sum.type === type && sum.rate === rate)
     if (existingSum === undefined) sums.push({ type, rate, amount })
@@ -54,13 +58,13 @@ export function addParts(sums: TaxPart[], parts: readonly TaxPart[]): void {
   }
 }
 
-export function sumOf(parts: readonly TaxPart[]): Minor {
+export function sumTaxParts(parts: readonly LineTaxPart[]): Minor {
   let sum = 0
   for (const { amount } of parts) sum += amount
   return sum
 }
 
-function computeParts(amount: Minor, { rates, isIncluded }: TaxInput, isDigital: boolean): TaxPart[] {
+function computeParts(amount: Minor, { rates, isIncluded }: TaxInput, isDigital: boolean): LineTaxPart[] {
   let whole = WHOLE
   if (isIncluded) for (const rate of rates) whole += rateFor(rate, isDigital)
   // Rates above 100 % in total could round up to more than a small price. The limit keeps the net price from falling below zero.

@@ -2,10 +2,10 @@
 // rows are written, a moment after the responses.
 
 import { redact } from '../lib/redact.ts'
-import { withoutEnd } from '../lib/text.ts'
+import { trimEndCharacters } from '../lib/text.ts'
 
 /** Data of an answered request. It is stored unprocessed until rows are written, so that the request waits for nothing. */
-export type Entry = {
+export type LoggedRequest = {
   readonly merchantId: number
   readonly isSandbox: boolean
   readonly id: string
@@ -45,7 +45,7 @@ export type Bodies = {
 /** Schemas in which `x-secret` marks fields to mask. */
 export type Schemas = { readonly body?: object | undefined; readonly returns?: object | undefined }
 
-export type NewRow = {
+export type NewLogRow = {
   readonly is_sandbox: boolean
   readonly at: number
   readonly id: string
@@ -73,11 +73,11 @@ type Kinds = ReadonlyMap<string, object>
 const MASK = '***'
 const MOST_BODY_BYTES = 16_384
 /** Larger bodies are not processed at all: that would delay other requests. */
-export const MOST_READ = 131_072
+export const MAX_MASKED_BYTES = 131_072
 const LONGEST_URL = 2_000
 const LONGEST_HEADER = 300
 
-export function rowMaker(kinds: Kinds): (entry: Entry) => NewRow {
+export function createRowBuilder(kinds: Kinds): (entry: LoggedRequest) => NewLogRow {
   const secretNames = secretNamesIn(kinds)
   const agents = new Map<string, string>()
 
@@ -108,14 +108,14 @@ export function rowMaker(kinds: Kinds): (entry: Entry) => NewRow {
 
   function requestText({ request, requestSize, schemas }: Bodies): string | null {
     if (request === undefined || request === null) return null
-    if (requestSize > MOST_READ) return tooLarge(requestSize)
+    if (requestSize > MAX_MASKED_BYTES) return tooLarge(requestSize)
     const text = JSON.stringify(request, maskSecrets(secretNames(schemas.body)))
-    return text.length > MOST_READ ? tooLarge(text.length) : truncate(redact(text))
+    return text.length > MAX_MASKED_BYTES ? tooLarge(text.length) : truncate(redact(text))
   }
 
   function responseText({ response, schemas }: Bodies): string | null {
     if (response === null || response === '') return null
-    if (response.length > MOST_READ) return tooLarge(response.length)
+    if (response.length > MAX_MASKED_BYTES) return tooLarge(response.length)
     const names = secretNames(schemas.returns)
     const isPlain = names.size === 0 && !GIFT_CARD.test(response)
     return truncate(redact(isPlain ? response : JSON.stringify(parseOrText(response), maskSecrets(names))))
@@ -140,7 +140,7 @@ function truncate(text: string): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= MOST_BODY_BYTES) return text
   // Drop a character that was cut in two.
-  return withoutEnd(new TextDecoder('utf-8').decode(bytes.subarray(0, MOST_BODY_BYTES - 3)), '\ufffd')
+  return trimEndCharacters(new TextDecoder('utf-8').decode(bytes.subarray(0, MOST_BODY_BYTES - 3)), '\ufffd')
 }
 
 /** Text that is not JSON is masked as text only. */

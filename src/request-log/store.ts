@@ -4,14 +4,14 @@ import { type Db, lookup, type Scope, statement } from '../db/db.ts'
 import { scopeValues } from '../db/records.ts'
 import type { Sweep } from '../jobs/schedule.ts'
 import { isId, timeOfId } from '../lib/ids.ts'
-import type { NewRow } from './row.ts'
+import type { NewLogRow } from './row.ts'
 
 /** A row of the log without bodies. `at`: its position in the list, in milliseconds. */
-export type LogRow = Omit<NewRow, 'is_sandbox' | 'is_given' | 'request_body' | 'response_body'> & {
+export type StoredLogRow = Omit<NewLogRow, 'is_sandbox' | 'is_given' | 'request_body' | 'response_body'> & {
   readonly created: number
 }
 
-export type WholeLogRow = LogRow & Pick<NewRow, 'request_body' | 'response_body'>
+export type WholeLogRow = StoredLogRow & Pick<NewLogRow, 'request_body' | 'response_body'>
 
 /** SQL for a time that is given in milliseconds. */
 const moment = (parameter: string) => `to_timestamp(${parameter}::double precision / 1000)`
@@ -41,7 +41,7 @@ const insertAgain = statement(
 )
 
 /** Inserts rows of one shop. `isAgain`: some of them may exist already. */
-export const insertRows = (db: Db, merchantId: number, rows: readonly NewRow[], isAgain = false): Promise<number> =>
+export const insertRows = (db: Db, merchantId: number, rows: readonly NewLogRow[], isAgain = false): Promise<number> =>
   db.run(isAgain ? insertAgain : insert, {
     merchant_id: merchantId,
     is_sandbox: rows.map((row) => row.is_sandbox),
@@ -91,7 +91,7 @@ export async function findRow(db: Db, scope: Scope, id: string): Promise<WholeLo
 }
 
 /** Key of a row in the order of the list. */
-export type Place = { readonly at: number; readonly id: string }
+export type LogPosition = { readonly at: number; readonly id: string }
 
 export type LogFilter = {
   /** Lowest and highest status, both included. */
@@ -104,15 +104,15 @@ export type LogFilter = {
   /** Milliseconds, included. */
   readonly from: number
   /** Only rows before this one. */
-  readonly before: Place
+  readonly before: LogPosition
 }
 
 /** Rows scanned for a page, whatever the filter. */
-export const MOST_LOOKED_AT = 10_000
+export const MAX_SCANNED_ROWS = 10_000
 
 // One scan by key from the newest row, until the page is full or the limit is reached. The last scanned row is returned too, so that the
 // next page can continue behind it. There is no index for each filter: every request would pay for it.
-const list = statement<LogRow & { place: number; is_match: boolean }>(
+const list = statement<StoredLogRow & { place: number; is_match: boolean }>(
   'request_log.list',
   `select id, created, at, version, key_id, key_used, token_id, method, url, route, is_secure, ip_address, status_code, ms, user_agent,
      idempotency_key, place, is_match
@@ -135,7 +135,7 @@ const list = statement<LogRow & { place: number; is_match: boolean }>(
    limit :limit`,
 )
 
-export type LogPage = { readonly rows: readonly LogRow[]; readonly next: Place | null }
+export type LogPage = { readonly rows: readonly StoredLogRow[]; readonly next: LogPosition | null }
 
 /** Newest first. A page may be short or empty although `next` is set, because only so many rows are scanned. */
 export async function listRows(
@@ -143,7 +143,7 @@ export async function listRows(
   scope: Scope,
   filter: LogFilter,
   limit: number,
-  scanLimit = MOST_LOOKED_AT,
+  scanLimit = MAX_SCANNED_ROWS,
 ): Promise<LogPage> {
   const scannedRows = await db.many(list, {
     ...scopeValues(scope),
@@ -166,7 +166,8 @@ export async function listRows(
   return { rows, next: placeOf(matches.length > limit ? rows.at(-1) : end) }
 }
 
-const placeOf = (row: LogRow | undefined): Place | null => (row === undefined ? null : { at: row.at, id: row.id })
+const placeOf = (row: StoredLogRow | undefined): LogPosition | null =>
+  row === undefined ? null : { at: row.at, id: row.id }
 
 // Reads the newest rows by key, like the list.
 const countVersions = statement<{ version: string; requests: number; oldest: Date }>(
@@ -201,7 +202,7 @@ const openDay = statement<{ is_new: boolean }>(
   'select open_request_log_day(:day::date) as is_new',
 )
 
-/** Creates the partition of a day, in the form of `dayOf`, unless it exists. */
+/** Creates the partition of a day, in the form of `utcDayOf`, unless it exists. */
 export const openLogDay = (db: Db, day: string) => db.one(openDay, { day })
 
 const dropDays = statement<{ dropped: number }>(
@@ -211,14 +212,14 @@ const dropDays = statement<{ dropped: number }>(
 
 export const DAY_MS = 86_400_000
 
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+export const utcDayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** Drops past days, each as a whole. Keeps `keptDays` whole days and the rows of today. */
 export const sweepLogDays = (keptDays: number): Sweep => ({
   name: 'old-request-logs',
   everySeconds: 3_600,
   async run({ db, clock }) {
-    const { dropped } = await db.one(dropDays, { day: dayOf(clock.now().getTime() - keptDays * DAY_MS) })
+    const { dropped } = await db.one(dropDays, { day: utcDayOf(clock.now().getTime() - keptDays * DAY_MS) })
     return dropped
   },
 })

@@ -4,8 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
 import { ApiError } from '../lib/errors.ts'
-import { type Entry, type NewRow, rowMaker } from './row.ts'
-import { DAY_MS, dayOf, insertRows, openLogDay } from './store.ts'
+import { createRowBuilder, type LoggedRequest, type NewLogRow } from './row.ts'
+import { DAY_MS, insertRows, openLogDay, utcDayOf } from './store.ts'
 
 /** Requests that are logged: all; changes and failures; failures; none. */
 export type LogMode = 'all' | 'writes' | 'errors' | 'off'
@@ -13,7 +13,7 @@ export type LogMode = 'all' | 'writes' | 'errors' | 'off'
 export type RequestLog = {
   readonly mode: Exclude<LogMode, 'off'>
   /** Never waits and never throws. */
-  add(entry: Entry): void
+  add(entry: LoggedRequest): void
   /** Writes the queue for at most `withinMs`, and closes the pool. */
   stop(withinMs: number): Promise<void>
 }
@@ -38,8 +38,8 @@ const MOST_BYTES_AT_ONCE = 262_144
 
 /** `db` should be a pool of its own: requests would wait for the log, or the log for requests. */
 export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: Options): RequestLog {
-  const buildRow = rowMaker(kinds)
-  let waiting: Entry[] = []
+  const buildRow = createRowBuilder(kinds)
+  let waiting: LoggedRequest[] = []
   let waitingBytes = 0
   /** Batch that is ready, but not confirmed as written. */
   let unsent: Batch | null = null
@@ -90,10 +90,10 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
     let bytes = 0
     let count = 0
     while (count < waiting.length && count < MOST_AT_ONCE && bytes < MOST_BYTES_AT_ONCE)
-      bytes += sizeOf(waiting[count++] as Entry)
+      bytes += sizeOf(waiting[count++] as LoggedRequest)
     const entries = waiting.splice(0, count)
     waitingBytes -= bytes
-    const shops = new Map<number, NewRow[]>()
+    const shops = new Map<number, NewLogRow[]>()
     const days = new Set<number>()
     for (const entry of entries) {
       const row = tryBuildRow(entry)
@@ -103,11 +103,11 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
       else rows.push(row)
       days.add(Math.floor(entry.at / DAY_MS))
     }
-    return { shops, days: Array.from(days, (day) => dayOf(day * DAY_MS)), count, isAgain: false }
+    return { shops, days: Array.from(days, (day) => utcDayOf(day * DAY_MS)), count, isAgain: false }
   }
 
   /** An entry that cannot become a row is a bug. It must not stop the other entries or the process. */
-  function tryBuildRow(entry: Entry): NewRow | null {
+  function tryBuildRow(entry: LoggedRequest): NewLogRow | null {
     try {
       return buildRow(entry)
     } catch (error) {
@@ -167,14 +167,14 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
 }
 
 type Batch = {
-  readonly shops: ReadonlyMap<number, NewRow[]>
+  readonly shops: ReadonlyMap<number, NewLogRow[]>
   readonly days: readonly string[]
   readonly count: number
   /** Some of the rows may exist already. */
   readonly isAgain: boolean
 }
 
-const sizeOf = ({ bodies }: Entry): number =>
+const sizeOf = ({ bodies }: LoggedRequest): number =>
   bodies === null ? 0 : bodies.requestSize + (bodies.response?.length ?? 0)
 
 /** True if the database is only unavailable and will accept the same rows later. */

@@ -2,17 +2,17 @@
 // the newest version and ages replies back. The newest version has a plan only for old clients.
 
 import {
+  type ApiChange,
   type ApiReply,
   type ApiRequest,
-  type Change,
   type ChangeContext,
   isJsonObject,
-  type Json,
+  type JsonData,
   type KindChange,
   type Version,
 } from './change.ts'
 import { deriveNesting, type JsonSchema } from './nesting.ts'
-import { makeForms, merge } from './superset.ts'
+import { makeFormsWalk, merge } from './superset.ts'
 import { makeWalks, type Walk } from './walk.ts'
 
 /** Each function is null when nothing applies: an old version without changes then keeps the compiled serializer. */
@@ -24,7 +24,7 @@ export type Plan = {
   /** Ages errors. Returns replies below 400 unchanged. */
   readonly ageError: ((reply: ApiReply, context: ChangeContext) => ApiReply) | null
   /** True if `age` would change this body. Without it, only `age` itself can tell. */
-  readonly isForBody?: (body: Json, context: ChangeContext) => boolean
+  readonly isForBody?: (body: JsonData, context: ChangeContext) => boolean
 }
 
 export type Versions = {
@@ -43,10 +43,10 @@ export type Versions = {
    */
   oldClientPlanFor(operation: string, isNamed: boolean): Plan | null
   /** Ages one object of a kind, for webhooks. */
-  ageKind(date: string, kind: string, value: Json, context: ChangeContext): Json
+  ageKind(date: string, kind: string, value: JsonData, context: ChangeContext): JsonData
 }
 
-export type Api = {
+export type VersionedApi = {
   readonly versions: readonly Version[]
   readonly operations: readonly {
     readonly operation: string
@@ -62,7 +62,7 @@ export const NO_BEHAVIOURS: ReadonlySet<string> = new Set()
 
 /** Compiled data of one version, created on first use. */
 type Era = {
-  readonly changes: readonly Change[]
+  readonly changes: readonly ApiChange[]
   readonly behaviours: ReadonlySet<string>
   readonly walkKind: (kind: string) => Walk | null
   readonly walkReturn: (operation: string) => Walk | null
@@ -76,9 +76,9 @@ const CONFLICT = 409
 /** Key of an operation's 409 body among the returned schemas. */
 const conflictOf = (operation: string) => `${operation} ${CONFLICT}`
 
-export function compileVersions(api: Api): Versions {
+export function compileVersions(api: VersionedApi): Versions {
   // The object inside an error is a kind even if no schema of the API describes it.
-  const kinds: Api['kinds'] = { error: {}, ...api.kinds }
+  const kinds: VersionedApi['kinds'] = { error: {}, ...api.kinds }
   refuseMistakes({ ...api, kinds })
   const nesting = deriveNesting(kinds, [
     ...api.operations,
@@ -106,7 +106,7 @@ export function compileVersions(api: Api): Versions {
     return era
   }
 
-  function makeEra(changes: readonly Change[]): Era {
+  function makeEra(changes: readonly ApiChange[]): Era {
     const walkOf = makeWalks(groupByKind(changes))
     return {
       changes,
@@ -133,7 +133,7 @@ export function compileVersions(api: Api): Versions {
   function namedPlan(operation: string): Plan | null {
     const plan = makePlan(keptEra, operation)
     const shape = nesting.returns.get(operation) ?? null
-    const formsOf = shape && makeForms(shape, [groupByKind(keptChanges)])
+    const formsOf = shape && makeFormsWalk(shape, [groupByKind(keptChanges)])
     if (formsOf === null) return plan.ageError && { ...plan, age: null }
     return { ...plan, isForBody: (body, context) => formsOf(body, context) !== null }
   }
@@ -141,7 +141,7 @@ export function compileVersions(api: Api): Versions {
   function unnamedPlan(operation: string): Plan | null {
     const steps = [keptChanges, newest.filter((change) => !keptChanges.includes(change)), ...older].map(groupByKind)
     const shape = nesting.returns.get(operation) ?? null
-    const formsOf = shape && makeForms(shape, steps)
+    const formsOf = shape && makeFormsWalk(shape, steps)
     const { upgrade } = makePlan(eraOf(dates.at(-1) ?? head), operation)
     const ageError = oldClientPlanFor(operation, true)?.ageError ?? null
     if (!formsOf && !upgrade && !ageError) return null
@@ -218,7 +218,7 @@ function makePlan(era: Era, operation: string | null): Plan {
   }
 }
 
-function walkInnerError(body: Json, walk: Walk, context: ChangeContext): Json {
+function walkInnerError(body: JsonData, walk: Walk, context: ChangeContext): JsonData {
   return isJsonObject(body) && body.error !== undefined ? { ...body, error: walk(body.error, context) } : body
 }
 
@@ -229,7 +229,7 @@ function withStatusCode(reply: ApiReply): ApiReply {
 }
 
 /** Returns one function per changed kind, which runs its changes newest first. */
-function groupByKind(changes: readonly Change[]): Map<string, KindChange> {
+function groupByKind(changes: readonly ApiChange[]): Map<string, KindChange> {
   const grouped = new Map<string, KindChange>()
   for (const [kind, older] of changes.flatMap((change) => Object.entries(change.kinds ?? {}))) {
     const newer = grouped.get(kind)
@@ -247,7 +247,7 @@ const chainChanges =
   }
 
 /** A mistake in the registry would silently do nothing. Refusing it stops the server at start instead. */
-function refuseMistakes({ versions, operations, kinds }: Api): void {
+function refuseMistakes({ versions, operations, kinds }: VersionedApi): void {
   const mistakes: string[] = []
   const operationNames = new Set<string>()
   for (const { operation } of operations) {

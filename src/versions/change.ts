@@ -3,8 +3,8 @@
 
 // Read-only throughout, so that a change which alters its input does not compile. One event may be aged for several webhooks, and one price
 // object may occur twice in a body.
-export type Json = string | number | boolean | null | readonly Json[] | JsonObject
-export type JsonObject = { readonly [field: string]: Json }
+export type JsonData = string | number | boolean | null | readonly JsonData[] | JsonObject
+export type JsonObject = { readonly [field: string]: JsonData }
 
 /** Everything a change may know besides the data. Nothing in it needs a query. */
 export type ChangeContext = {
@@ -19,13 +19,13 @@ export type ChangeContext = {
 export type ApiRequest = {
   readonly params: Readonly<Record<string, string>>
   readonly query: JsonObject
-  readonly body: Json | undefined
+  readonly body: JsonData | undefined
 }
 
-export type ApiReply = { readonly status: number; readonly body: Json }
+export type ApiReply = { readonly status: number; readonly body: JsonData }
 
 /** Turns one object of a kind from the shape a version brought into the shape before it. */
-export type KindChange = (value: JsonObject, context: ChangeContext) => Json
+export type KindChange = (value: JsonObject, context: ChangeContext) => JsonData
 
 type RequestChange = (request: ApiRequest, context: ChangeContext) => ApiRequest
 
@@ -41,7 +41,7 @@ export type OperationChange = {
 }
 
 /** One breaking change of the API. Its date is in its file's name and in index.ts, nowhere else. */
-export type Change = {
+export type ApiChange = {
   /** One sentence for the users of the API, in the words of its documentation. */
   readonly summary: string
   /** Changes by kind, wherever the kind occurs. `error` is the `{type, message, errors?, param?}` inside the body of every error. */
@@ -54,7 +54,7 @@ export type Change = {
   readonly behaviours?: readonly string[]
 }
 
-export type Version = { readonly date: string; readonly changes: readonly Change[] }
+export type Version = { readonly date: string; readonly changes: readonly ApiChange[] }
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -65,15 +65,15 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
  */
 export function copyFields(
   value: JsonObject,
-  edit: (copy: Record<string, Json>, field: string, content: Json) => void,
+  edit: (copy: Record<string, JsonData>, field: string, content: JsonData) => void,
 ): JsonObject {
-  const copy: Record<string, Json> = {}
-  for (const field in value) edit(copy, field, value[field] as Json)
+  const copy: Record<string, JsonData> = {}
+  for (const field in value) edit(copy, field, value[field] as JsonData)
   return copy
 }
 
 /** Renames a field in place, so that an old body keeps its order. An existing field `to` is dropped. */
-export const rename =
+export const renameField =
   (from: string, to: string) =>
   (value: JsonObject): JsonObject => {
     if (!Object.hasOwn(value, from)) return value
@@ -84,7 +84,7 @@ export const rename =
   }
 
 /** Removes fields. */
-export const drop = (...fields: readonly string[]) => {
+export const dropFields = (...fields: readonly string[]) => {
   const dropped = new Set(fields)
   return (value: JsonObject): JsonObject =>
     copyFields(value, (copy, field, content) => {
@@ -93,21 +93,21 @@ export const drop = (...fields: readonly string[]) => {
 }
 
 /** Sets a field: in place if it exists, else at the end. */
-export const set =
-  (field: string, content: Json | ((value: JsonObject, context: ChangeContext) => Json)) =>
+export const assignField =
+  (field: string, content: JsonData | ((value: JsonObject, context: ChangeContext) => JsonData)) =>
   (value: JsonObject, context: ChangeContext): JsonObject => ({
     ...value,
     [field]: typeof content === 'function' ? content(value, context) : content,
   })
 
 /** For `set`: first entry of a list, or null. Older versions had only one value there. */
-export const firstOf =
+export const firstEntryOf =
   (field: string) =>
-  ({ [field]: list }: JsonObject): Json =>
+  ({ [field]: list }: JsonObject): JsonData =>
     Array.isArray(list) ? (list[0] ?? null) : null
 
 /** Applies several edits in sequence, each to the result of the previous one. */
-export const inTurn =
+export const chainEdits =
   (...edits: readonly ((value: JsonObject, context: ChangeContext) => JsonObject)[]) =>
   (value: JsonObject, context: ChangeContext): JsonObject =>
     edits.reduce((edited, edit) => edit(edited, context), value)
@@ -121,6 +121,6 @@ export const renameRequestField =
   (request: ApiRequest): ApiRequest => {
     const fields = request[where]
     if (!isJsonObject(fields) || !Object.hasOwn(fields, oldName)) return request
-    const edit = fields[newName] === undefined ? rename(oldName, newName) : drop(oldName)
+    const edit = fields[newName] === undefined ? renameField(oldName, newName) : dropFields(oldName)
     return { ...request, [where]: edit(fields) }
   }

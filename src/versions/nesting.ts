@@ -1,7 +1,7 @@
 // Derives from the JSON schemas where kinds nest. A schema becomes a Shape, and a nested kind a link to the Shape of that kind. This runs
 // once at start and independently of versions, so no change has to list where its kind occurs.
 
-import { isJsonObject, type Json } from './change.ts'
+import { isJsonObject, type JsonData } from './change.ts'
 
 /** A plain JSON schema, as TypeBox makes it. */
 export type JsonSchema = object
@@ -143,28 +143,29 @@ export const linksOf = (shape: Shape): Shape[] => [
 ]
 
 /** True if a value of this shape may be of that type. */
-export const mayBe = (shape: Shape, type: 'object' | 'array'): boolean =>
+export const canBeType = (shape: Shape, type: 'object' | 'array'): boolean =>
   (shape.types === null || shape.types.includes(type)) &&
   shape.values === null &&
-  shape.all.every((each) => mayBe(each, type)) &&
-  shape.unions.every((union) => union.some((each) => mayBe(each, type)))
+  shape.all.every((each) => canBeType(each, type)) &&
+  shape.unions.every((union) => union.some((each) => canBeType(each, type)))
 
 /** True if a value matches this shape, down to its own fields. That is enough to choose an alternative of a union. */
-export function fits(shape: Shape, value: Json | undefined, withFields = true): boolean {
+export function matchesShape(shape: Shape, value: JsonData | undefined, withFields = true): boolean {
   if (value === undefined) return true
   if (shape.types !== null && !typesOf(value).some((type) => shape.types?.includes(type))) return false
   if (shape.values !== null && !shape.values.includes(value)) return false
   if (isJsonObject(value)) {
     if (shape.required.some((field) => value[field] === undefined)) return false
-    if (withFields && ![...shape.properties].every(([field, each]) => fits(each, value[field], false))) return false
+    if (withFields && ![...shape.properties].every(([field, each]) => matchesShape(each, value[field], false)))
+      return false
   }
   return (
-    shape.all.every((each) => fits(each, value, withFields)) &&
-    shape.unions.every((union) => union.some((each) => fits(each, value, withFields)))
+    shape.all.every((each) => matchesShape(each, value, withFields)) &&
+    shape.unions.every((union) => union.some((each) => matchesShape(each, value, withFields)))
   )
 }
 
-function typesOf(value: Json): string[] {
+function typesOf(value: JsonData): string[] {
   if (value === null) return ['null']
   if (Array.isArray(value)) return ['array']
   return Number.isInteger(value) ? ['integer', 'number'] : [typeof value]

@@ -1,7 +1,7 @@
 // The older form of checkout validation errors: type `validation`, and as its message a list of `{param, error}`. Capture and the other
 // checkout routes left this form at different dates. Each of their changes uses this file.
 
-import { isJsonObject, type Json, type JsonObject, type OperationChange, type ReplyChange } from './change.ts'
+import { isJsonObject, type JsonData, type JsonObject, type OperationChange, type ReplyChange } from './change.ts'
 
 /** `shipping.name` becomes `shipping[name]`, as forms call it. Storefronts of that time find the input to mark by this name. */
 const formName = (path: string): string => {
@@ -9,9 +9,9 @@ const formName = (path: string): string => {
   return first + rest.map((part) => `[${part}]`).join('')
 }
 
-const sentencesOf = (sentences: Json): readonly Json[] => (Array.isArray(sentences) ? sentences : [])
+const sentencesOf = (sentences: JsonData): readonly JsonData[] => (Array.isArray(sentences) ? sentences : [])
 
-const listErrors = (errors: JsonObject): Json =>
+const listErrors = (errors: JsonObject): JsonData =>
   Object.entries(errors).flatMap(([path, sentences]) =>
     sentencesOf(sentences).map((sentence) => ({ param: formName(path), error: sentence })),
   )
@@ -29,5 +29,5 @@ const toOldForm: ReplyChange = (reply) => {
 }
 
 /** For the `operations` of a change: errors of these operations had the older form before it. */
-export const answeredInOldForm = (operations: readonly string[]): Record<string, OperationChange> =>
+export const withOldErrors = (operations: readonly string[]): Record<string, OperationChange> =>
   Object.fromEntries(operations.map((operation) => [operation, { downError: toOldForm }]))

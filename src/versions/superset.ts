@@ -1,32 +1,32 @@
 // Merges all forms that a body ever had: the newest, plus every field that only older versions had. The result equals ageing the body to
-// every version and merging all of them, newest first. `makeForms` gets there in one walk. At each place it builds the forms of the value,
+// every version and merging all of them, newest first. `makeFormsWalk` gets there in one walk. At each place it builds the forms of the value,
 // one after another. It keeps the same object where a version changed nothing, and skips values that a newer change removed. `merge` then
 // visits only objects that differ.
 
-import { type ChangeContext, isJsonObject, type Json, type JsonObject, type KindChange } from './change.ts'
+import { type ChangeContext, isJsonObject, type JsonData, type JsonObject, type KindChange } from './change.ts'
 import type { Shape } from './nesting.ts'
-import { inUnions, makeWalks, partsOf, reaches, together } from './walk.ts'
+import { combineShapes, makeWalks, partsOf, reachesKind, walksOfUnions } from './walk.ts'
 
 /** Changes of one version, by kind. In a list of steps, newest first, each step takes the result of the one before. */
-export type Step = ReadonlyMap<string, KindChange>
+export type VersionStep = ReadonlyMap<string, KindChange>
 
 /** Forms of a value after each step; null if no step changes it. */
-type Forms = readonly Json[] | null
+type Forms = readonly JsonData[] | null
 
-export type FormsWalk = (value: Json, context: ChangeContext) => Forms
+export type FormsWalk = (value: JsonData, context: ChangeContext) => Forms
 
 /** Field of an object, and the first step that can change its content. */
 type Child = { readonly name: string; readonly walk: FormsWalk; readonly from: number }
 
-const isArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
+const isArray = (value: JsonData | undefined): value is readonly JsonData[] => Array.isArray(value)
 
 /**
  * Returns the walk for a shape, or null if it reaches no changed kind. Steps without effect are left out, except the first: the others are
  * compared with its result.
  */
-export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | null {
-  if (!allSteps.some((step) => reaches(start, step))) return null
-  const steps = allSteps.filter((step, index) => index === 0 || reaches(start, step))
+export function makeFormsWalk(start: Shape, allSteps: readonly VersionStep[]): FormsWalk | null {
+  if (!allSteps.some((step) => reachesKind(start, step))) return null
+  const steps = allSteps.filter((step, index) => index === 0 || reachesKind(start, step))
   const changed = { has: (kind: string) => steps.some((step) => step.has(kind)) }
   const walks = new Map<Shape, FormsWalk | null>()
   // Walks of each step together with all steps before it, for the few shapes that do not deserve a walk of their own.
@@ -35,7 +35,7 @@ export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | 
   function walkOf(shape: Shape): FormsWalk | null {
     const existing = walks.get(shape)
     if (existing !== undefined) return existing
-    if (!reaches(shape, changed)) {
+    if (!reachesKind(shape, changed)) {
       walks.set(shape, null)
       return null
     }
@@ -50,10 +50,10 @@ export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | 
   function makeWalk(shape: Shape): FormsWalk {
     const parts = partsOf(shape)
     const children = childrenOf(parts)
-    const others = [...inArray(parts), ...inUnions(parts, walkOf, () => null)]
+    const others = [...inArray(parts), ...walksOfUnions(parts, walkOf, () => null)]
     const isRecord = parts.some(({ rest, patterns, leading }) =>
       [...(rest ? [rest] : []), ...patterns.map((each) => each.shape), ...leading].some((each) =>
-        reaches(each, changed),
+        reachesKind(each, changed),
       ),
     )
     const kinds = new Set(parts.flatMap(({ kind }) => (kind !== null && changed.has(kind) ? [kind] : [])))
@@ -81,21 +81,21 @@ export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | 
     for (const [name, shape] of parts.flatMap((part) => [...part.properties]))
       declared.set(name, [...(declared.get(name) ?? []), shape])
     return [...declared].flatMap(([name, shapes]) => {
-      const shape = together(shapes)
+      const shape = combineShapes(shapes)
       const walk = walkOf(shape)
-      return walk ? [{ name, walk, from: steps.findIndex((step) => reaches(shape, step)) }] : []
+      return walk ? [{ name, walk, from: steps.findIndex((step) => reachesKind(shape, step)) }] : []
     })
   }
 
   function inArray(parts: readonly Shape[]): FormsWalk[] {
-    const walk = walkOf(together(parts.flatMap((part) => part.elements ?? [])))
+    const walk = walkOf(combineShapes(parts.flatMap((part) => part.elements ?? [])))
     return walk ? [arrayForms(walk, steps.length)] : []
   }
 
   return walkOf(start)
 }
 
-const chainSteps = (steps: readonly Step[]): Map<string, KindChange> => {
+const chainSteps = (steps: readonly VersionStep[]): Map<string, KindChange> => {
   const kinds = new Set(steps.flatMap((step) => [...step.keys()]))
   return new Map(
     [...kinds].map((kind) => {
@@ -106,7 +106,12 @@ const chainSteps = (steps: readonly Step[]): Map<string, KindChange> => {
 }
 
 /** If a change turned an object into null, a string or a list, older changes have no object to age. */
-function applyUpTo(changes: readonly (KindChange | null)[], last: number, value: Json, context: ChangeContext): Json {
+function applyUpTo(
+  changes: readonly (KindChange | null)[],
+  last: number,
+  value: JsonData,
+  context: ChangeContext,
+): JsonData {
   let aged = value
   for (let step = 0; step <= last && isJsonObject(aged); step++) {
     const change = changes[step]
@@ -120,9 +125,9 @@ function objectForms(children: readonly Child[], changes: readonly (KindChange |
   return (value, context) => {
     if (!isJsonObject(value)) return null
     const inner: Forms[] = []
-    const all: Json[] = []
+    const all: JsonData[] = []
     let inside: JsonObject = value
-    let current: Json = value
+    let current: JsonData = value
     let isChanged = false
     for (let step = 0; step < changes.length; step++) {
       const next = children.length === 0 ? inside : withChildren(inside, step)
@@ -136,7 +141,7 @@ function objectForms(children: readonly Child[], changes: readonly (KindChange |
     return isChanged ? all : null
 
     function withChildren(before: JsonObject, step: number): JsonObject {
-      let copy: Record<string, Json> | null = null
+      let copy: Record<string, JsonData> | null = null
       for (let index = 0; index < children.length; index++) {
         const { name, walk, from } = children[index] as Child
         if (step < from) continue
@@ -157,13 +162,13 @@ function objectForms(children: readonly Child[], changes: readonly (KindChange |
  * True if the content of a field is still part of the form that newer changes made. It may be there under its own or another name, as a
  * whole or as one of its objects. Content that was removed or flattened is skipped, because no client sees it change.
  */
-function isHeld(current: Json, name: string, content: Json): boolean {
+function isHeld(current: JsonData, name: string, content: JsonData): boolean {
   if (!isJsonObject(current)) return false
   if (current[name] !== undefined) return true
-  const parts = new Set<Json>([content])
+  const parts = new Set<JsonData>([content])
   for (const part of Object.values(content as JsonObject))
     if (typeof part === 'object' && part !== null) parts.add(part)
-  for (const field in current) if (parts.has(current[field] as Json)) return true
+  for (const field in current) if (parts.has(current[field] as JsonData)) return true
   return false
 }
 
@@ -177,7 +182,7 @@ function arrayForms(walk: FormsWalk, count: number): FormsWalk {
       return forms
     })
     if (!isChanged) return null
-    const all: (readonly Json[])[] = []
+    const all: (readonly JsonData[])[] = []
     let current = value
     for (let step = 0; step < count; step++) {
       const before = current
@@ -185,7 +190,7 @@ function arrayForms(walk: FormsWalk, count: number): FormsWalk {
       if (!isSame)
         current = value.map((entry, index) => {
           const forms = inner[index] ?? null
-          return forms === null ? entry : (forms[step] as Json)
+          return forms === null ? entry : (forms[step] as JsonData)
         })
       all.push(current)
     }
@@ -197,29 +202,29 @@ function arrayForms(walk: FormsWalk, count: number): FormsWalk {
  * Merges all forms of a value. The first form wins; the others add the fields that it lacks, at each depth. Entries of lists are matched by
  * `id`, else by their position. The first list decides how many entries there are.
  */
-export function merge(forms: readonly Json[]): Json {
+export function merge(forms: readonly JsonData[]): JsonData {
   const [first = null, ...others] = forms
   if (isArray(first)) return mergeLists(first, others)
   return isJsonObject(first) ? mergeObjects(first, others) : first
 }
 
-function mergeObjects(first: JsonObject, others: readonly Json[]): Json {
-  const differing = new Map<string, Json[]>()
-  let before: Json = first
+function mergeObjects(first: JsonObject, others: readonly JsonData[]): JsonData {
+  const differing = new Map<string, JsonData[]>()
+  let before: JsonData = first
   for (const other of others) {
     // Versions that change nothing share the same object.
     if (other !== before && isJsonObject(other)) collectFields(differing, first, other)
     before = other
   }
   if (differing.size === 0) return first
-  const merged: Record<string, Json> = { ...first }
+  const merged: Record<string, JsonData> = { ...first }
   for (const [field, contents] of differing) merged[field] = merge(contents)
   return merged
 }
 
-function collectFields(differing: Map<string, Json[]>, first: JsonObject, other: JsonObject) {
+function collectFields(differing: Map<string, JsonData[]>, first: JsonObject, other: JsonObject) {
   for (const field in other) {
-    const content = other[field] as Json
+    const content = other[field] as JsonData
     const own = first[field]
     if (content === own) continue
     // A plain value of the first form wins.
@@ -230,16 +235,16 @@ function collectFields(differing: Map<string, Json[]>, first: JsonObject, other:
   }
 }
 
-function mergeLists(first: readonly Json[], others: readonly Json[]): Json {
-  const differing = new Map<number, Json[]>()
-  let places: Map<Json, number> | null = null
-  const placeOf = (entry: Json, index: number): number => {
+function mergeLists(first: readonly JsonData[], others: readonly JsonData[]): JsonData {
+  const differing = new Map<number, JsonData[]>()
+  let places: Map<JsonData, number> | null = null
+  const placeOf = (entry: JsonData, index: number): number => {
     const id = idOf(entry)
     if (id === undefined || idOf(first[index]) === id) return index
     places ??= new Map(first.map((each, place) => [idOf(each) ?? null, place]))
     return places.get(id) ?? index
   }
-  let before: Json = first
+  let before: JsonData = first
   for (const other of others) {
     if (other !== before && isArray(other))
       for (const [index, entry] of other.entries()) {
@@ -255,5 +260,5 @@ function mergeLists(first: readonly Json[], others: readonly Json[]): Json {
   return differing.size === 0 ? first : first.map((own, place) => merge(differing.get(place) ?? [own]))
 }
 
-const idOf = (entry: Json | undefined): Json | undefined =>
+const idOf = (entry: JsonData | undefined): JsonData | undefined =>
   entry !== undefined && isJsonObject(entry) && typeof entry.id === 'string' ? entry.id : undefined

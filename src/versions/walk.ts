@@ -1,12 +1,12 @@
 // Ages a body in one pass. From the shapes and one function per changed kind it builds a walk. The walk visits only places where a changed
 // kind can occur, children before parents. The input is never changed: objects on the way are copied.
 
-import { type ChangeContext, isJsonObject, type Json, type JsonObject, type KindChange } from './change.ts'
-import { blankShape, fits, linksOf, mayBe, type Shape } from './nesting.ts'
+import { type ChangeContext, isJsonObject, type JsonData, type JsonObject, type KindChange } from './change.ts'
+import { blankShape, canBeType, linksOf, matchesShape, type Shape } from './nesting.ts'
 
-export type Walk = (value: Json, context: ChangeContext) => Json
+export type Walk = (value: JsonData, context: ChangeContext) => JsonData
 
-const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)
+const isArray = (value: JsonData): value is readonly JsonData[] => Array.isArray(value)
 
 /** Returns a function that gives the walk for a shape, or null if the shape reaches no changed kind. */
 export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Shape) => Walk | null {
@@ -15,7 +15,7 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
   function walkOf(shape: Shape): Walk | null {
     const existing = walks.get(shape)
     if (existing !== undefined) return existing
-    if (!reaches(shape, changed)) {
+    if (!reachesKind(shape, changed)) {
       walks.set(shape, null)
       return null
     }
@@ -25,7 +25,12 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
     walks.set(shape, walk)
     const parts = partsOf(shape)
     // The kind's change runs last: until then the value has the newest shape, which the schema describes.
-    steps.push(...inObject(parts), ...inArray(parts), ...inUnions(parts, walkOf, (value) => value), ...atKinds(parts))
+    steps.push(
+      ...inObject(parts),
+      ...inArray(parts),
+      ...walksOfUnions(parts, walkOf, (value) => value),
+      ...atKinds(parts),
+    )
     return walk
   }
 
@@ -33,9 +38,9 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
     const declared = new Map<string, Shape[]>()
     for (const [name, shape] of parts.flatMap((part) => [...part.properties]))
       declared.set(name, [...(declared.get(name) ?? []), shape])
-    const fixed = new Map([...declared].map(([name, shapes]) => [name, walkOf(together(shapes))]))
+    const fixed = new Map([...declared].map(([name, shapes]) => [name, walkOf(combineShapes(shapes))]))
     const patterns = parts.flatMap((part) => part.patterns).map((each) => ({ ...each, walk: walkOf(each.shape) }))
-    const rest = walkOf(together(parts.flatMap((part) => part.rest ?? [])))
+    const rest = walkOf(combineShapes(parts.flatMap((part) => part.rest ?? [])))
 
     if (rest !== null || patterns.some((each) => each.walk !== null)) {
       const walkFor = (name: string): Walk | null => {
@@ -58,7 +63,7 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
     const walkedFields = [...fixed].flatMap(([name, walk]) => (walk ? [{ name, walk }] : []))
     if (walkedFields.length === 0) return []
     const object = (value: JsonObject, context: ChangeContext) => {
-      const copy: Record<string, Json> = { ...value }
+      const copy: Record<string, JsonData> = { ...value }
       for (const { name, walk } of walkedFields) {
         const inner = copy[name]
         if (inner !== undefined) copy[name] = walk(inner, context)
@@ -70,9 +75,9 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
 
   function inArray(parts: readonly Shape[]): Walk[] {
     const tuple = parts.find((part) => part.leading.length > 0)?.leading.map(walkOf) ?? []
-    const others = walkOf(together(parts.flatMap((part) => part.elements ?? [])))
+    const others = walkOf(combineShapes(parts.flatMap((part) => part.elements ?? [])))
     if (others === null && tuple.every((walk) => walk === null)) return []
-    const array = (value: readonly Json[], context: ChangeContext) =>
+    const array = (value: readonly JsonData[], context: ChangeContext) =>
       value.map((inner, index) => {
         const walk = index < tuple.length ? tuple[index] : others
         return walk ? walk(inner, context) : inner
@@ -89,18 +94,18 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
 }
 
 /** Returns a walk for each union that contains a changed kind. `asIs` is the result for values that no walk of an alternative handles. */
-export function inUnions<Result>(
+export function walksOfUnions<Result>(
   parts: readonly Shape[],
-  walkOf: (shape: Shape) => ((value: Json, context: ChangeContext) => Result) | null,
-  asIs: (value: Json) => Result,
-): ((value: Json, context: ChangeContext) => Result)[] {
+  walkOf: (shape: Shape) => ((value: JsonData, context: ChangeContext) => Result) | null,
+  asIs: (value: JsonData) => Result,
+): ((value: JsonData, context: ChangeContext) => Result)[] {
   const choose = (alternatives: readonly Shape[]) => {
     const choices = alternatives.map((shape) => ({ shape, walk: walkOf(shape) }))
     const [only] = choices
     // `x | null` has one alternative, so the value is not checked. A body that strays from its schema is then still aged.
     if (only && choices.length === 1) return only.walk ?? asIs
-    return (value: Json, context: ChangeContext) => {
-      const choice = choices.find((each) => fits(each.shape, value))
+    return (value: JsonData, context: ChangeContext) => {
+      const choice = choices.find((each) => matchesShape(each.shape, value))
       return choice?.walk ? choice.walk(value, context) : asIs(value)
     }
   }
@@ -108,8 +113,8 @@ export function inUnions<Result>(
     .flatMap((part) => part.unions)
     .filter((union) => union.some((each) => walkOf(each) !== null))
     .map((union) => {
-      const inObjects = choose(union.filter((each) => mayBe(each, 'object')))
-      const inArrays = choose(union.filter((each) => mayBe(each, 'array')))
+      const inObjects = choose(union.filter((each) => canBeType(each, 'object')))
+      const inArrays = choose(union.filter((each) => canBeType(each, 'array')))
       return (value, context) => {
         if (isArray(value)) return inArrays(value, context)
         return isJsonObject(value) ? inObjects(value, context) : asIs(value)
@@ -125,12 +130,12 @@ export function partsOf(shape: Shape): Shape[] {
   return [...parts]
 }
 
-export function together(shapes: readonly Shape[]): Shape {
+export function combineShapes(shapes: readonly Shape[]): Shape {
   const [only] = shapes
   return only && shapes.length === 1 ? only : blankShape(null, [...shapes])
 }
 
-export function reaches(start: Shape, changed: { has(kind: string): boolean }): boolean {
+export function reachesKind(start: Shape, changed: { has(kind: string): boolean }): boolean {
   const visited = new Set([start])
   for (const shape of visited) {
     if (shape.kind !== null && changed.has(shape.kind)) return true

@@ -3,7 +3,7 @@
 import { issueSession } from '../../src/api/customers/login/session.ts'
 import { createKey, revokeKey } from '../../src/api/merchants/merchant.ts'
 import { slices } from '../../src/app.ts'
-import { mayDo, ROLES, reachOf } from '../../src/dashboard/roles.ts'
+import { allowedModesOf, canRunOperation, ROLES } from '../../src/dashboard/roles.ts'
 import type { Role } from '../../src/http/endpoint/endpoint.ts'
 import { sessionKeys } from '../../src/keys/session-keys.ts'
 import { Browser, HERE, join, type SessionView } from '../dashboard/support.ts'
@@ -84,13 +84,13 @@ export function outcomeOf({ at, role }: Caller, { access, route }: Pick<Row, 'ac
   if (access === 'open' || access === 'plain') return 'served'
   if (!role) return at[access]
   const operation = OPERATIONS.get(route) ?? ''
-  return mayDo(role.name, operation, role.isSandbox) ? at[access] : refusedRole(role, operation)
+  return canRunOperation(role.name, operation, role.isSandbox) ? at[access] : refusedRole(role, operation)
 }
 
 function refusedRole({ name, isSandbox, people }: NonNullable<Caller['role']>, operation: string): Refusal {
-  const roles = ROLES.filter((role) => mayDo(role, operation, isSandbox))
+  const roles = ROLES.filter((role) => canRunOperation(role, operation, isSandbox))
   const listed = roles.length === 1 ? roles[0] : `${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`
-  const live = reachOf(name, operation) === 'sandbox' ? ' with live data' : ''
+  const live = allowedModesOf(name, operation) === 'sandbox' ? ' with live data' : ''
   const message = `As ${name} you may not do this${live}: ${listed} may.`
   const may = { roles, people: people().filter((person) => roles.includes(person.role)) }
   return { status: 403, text: JSON.stringify({ error: { type: 'forbidden', message }, status_code: 403, may }) }

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/app.ts'
-import { hasEtag, readerOf } from '../../src/http/if-match.ts'
+import { findObjectReader, hasEtag } from '../../src/http/if-match.ts'
 import { testApp } from '../support/app.ts'
 import { addressOf, PROXY } from './ask.ts'
 import { type Ids, openWorld } from './objects.ts'
@@ -28,7 +28,7 @@ const puts = TABLE.filter(({ route }) => route.startsWith('PUT /v1/'))
 const endpointOf = (route: string) => endpoints.find(({ method, path }) => `${method} ${path}` === route)
 const readerFor = ({ route }: Row) => {
   const endpoint = endpointOf(route)
-  return endpoint ? readerOf(endpoint, endpoints) : null
+  return endpoint ? findObjectReader(endpoint, endpoints) : null
 }
 const conditional = puts.filter((row) => readerFor(row) !== null)
 

@@ -1,9 +1,9 @@
 // Two merchants, and the objects for the routes: each created with its dependencies, through the API where possible.
 
-import { createKey, type OpenedMerchant } from '../../src/api/merchants/merchant.ts'
+import { type CreatedMerchant, createKey } from '../../src/api/merchants/merchant.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { keepMail } from '../../src/mail/outbox-store.ts'
+import { storeUnsentMail } from '../../src/mail/outbox-store.ts'
 import { base64, pdf, png, upload, pathOf as withoutOrigin } from '../api/assets/support.ts'
 import { digitalBody } from '../api/checkouts/capture-support.ts'
 import { digital, openShop, physical, type Shop } from '../api/orders/support.ts'
@@ -31,7 +31,7 @@ export type World = {
   readonly idsOfShop: ReadonlySet<string>
 }
 
-type Merchant = Pick<OpenedMerchant, 'id' | 'keys' | 'dashboard'> & { readonly orders: Shop }
+type Merchant = Pick<CreatedMerchant, 'id' | 'keys' | 'dashboard'> & { readonly orders: Shop }
 type Made = { id: string }
 
 /** Families that each mode has separately; the others are catalogue and settings, which both modes share. */
@@ -235,7 +235,7 @@ async function mailOf({ app, owner }: Maker, isSandbox: boolean): Promise<string
     text: 'Log in',
     html: '<p>Log in</p>',
   }
-  await keepMail(app.db, { merchantId: owner.id, isSandbox, id, ...content }, app.clock.now())
+  await storeUnsentMail(app.db, { merchantId: owner.id, isSandbox, id, ...content }, app.clock.now())
   return id
 }
 

@@ -1,7 +1,7 @@
 // The lists that storefronts read, with the queries that published storefronts send: none of them may leave a shop blank.
 
 import { describe, expect, it } from 'vitest'
-import { slices } from '../../src/api/index.ts'
+import { apiSlices } from '../../src/api/index.ts'
 import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { versions } from '../../src/versions/index.ts'
 import { testApp } from '../support/app.ts'
@@ -86,7 +86,7 @@ const UNSORTED = [
   'sortBy=&sortDirection=&limit=&page=',
 ]
 
-describe.each(slices.flatMap(({ endpoints }) => endpoints).filter(isOpenList))('$operation', ({ operation }) => {
+describe.each(apiSlices.flatMap(({ endpoints }) => endpoints).filter(isOpenList))('$operation', ({ operation }) => {
   const list = LISTS[operation]
   if (list === undefined) throw new Error(`${operation} is open to storefronts: add it to LISTS.`)
   const { path, by, sorted } = list

@@ -3,7 +3,7 @@
 // be a sentence of the one table: short, plain, without an id or the name of a field. Then the sentences themselves, as a shopper meets them.
 
 import { describe, expect, it } from 'vitest'
-import { slices } from '../../src/api/index.ts'
+import { apiSlices } from '../../src/api/index.ts'
 import { oldEndpoints } from '../../src/compat/index.ts'
 import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { sharedApp } from '../support/app.ts'
@@ -27,7 +27,7 @@ const session = await shop.succeed<{ jwt: string }>(200, 'POST', `customers/${cu
 
 type Told = { type: string; message: string; code?: never; params?: Body; errors?: Record<string, string[]> }
 
-const open = [...slices.flatMap(({ endpoints }) => endpoints), ...oldEndpoints.endpoints].filter(
+const open = [...apiSlices.flatMap(({ endpoints }) => endpoints), ...oldEndpoints.endpoints].filter(
   ({ access }) => access !== 'secret' && access !== 'session',
 )
 

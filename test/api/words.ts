@@ -2,7 +2,7 @@
 // alone say what programmers need. Both name the fields in `errors` in the same words.
 
 import { equals } from '@vitest/expect'
-import { CODES, type RefusalCode, sentenceOf } from '../../src/lib/words/refusals.ts'
+import { REFUSAL_CODES, type RefusalCode, shopperSentence } from '../../src/lib/words/refusals.ts'
 
 type InnerError = {
   type: string
@@ -15,8 +15,8 @@ type InnerError = {
 
 /** What is not as a shopper should hear it; null when all is well. */
 export function notForShoppers({ message, code, params = {} }: InnerError): string | null {
-  if (code === undefined || !CODES.includes(code)) return `${code} is not in the table of refusals`
-  if (message !== sentenceOf({ code, params })) return `"${message}" is not the sentence of ${code}`
+  if (code === undefined || !REFUSAL_CODES.includes(code)) return `${code} is not in the table of refusals`
+  if (message !== shopperSentence({ code, params })) return `"${message}" is not the sentence of ${code}`
   if (message.length > 120) return `"${message}" is longer than 120 characters`
   if (!message.endsWith('.')) return `"${message}" does not end with a full stop`
   if (/[a-z]{4,5}_[A-Za-z0-9]/.test(message)) return `"${message}" holds an id`

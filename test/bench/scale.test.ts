@@ -3,9 +3,9 @@
 
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { LIFE_MS as CART_MS } from '../../src/api/carts/life.ts'
-import { LIFE_MS as TOKEN_MS } from '../../src/api/checkouts/checkout.ts'
-import { BACKGROUND } from '../../src/app.ts'
+import { CART_LIFETIME_MS as CART_MS } from '../../src/api/carts/life.ts'
+import { CHECKOUT_LIFETIME_MS as TOKEN_MS } from '../../src/api/checkouts/checkout.ts'
+import { BACKGROUND_POOL } from '../../src/app.ts'
 import { HEARTBEAT_CONNECTIONS } from '../../src/db/heartbeat.ts'
 import { POOL_SIZE } from '../../src/db/pool.ts'
 
@@ -24,7 +24,7 @@ it('the page says what follows from the last measurement', async () => {
 it('the page counts with the times and connections that the service has', () => {
   expect([CART_DAYS * DAY_MS, TOKEN_DAYS * DAY_MS]).toEqual([CART_MS, TOKEN_MS])
   expect(CONNECTIONS).toBe(POOL_SIZE + HEARTBEAT_CONNECTIONS)
-  expect(CONNECTIONS_OF_BOTH).toBe(POOL_SIZE + HEARTBEAT_CONNECTIONS + BACKGROUND.size)
+  expect(CONNECTIONS_OF_BOTH).toBe(POOL_SIZE + HEARTBEAT_CONNECTIONS + BACKGROUND_POOL.size)
 })
 
 it('a scenario that was not measured is missed, and not counted as nothing', () => {

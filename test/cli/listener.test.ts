@@ -2,11 +2,11 @@
 // The loop of `cartwright listen`, with a service that is cut off, restarts, repeats itself and forgets, moment by moment.
 
 import { expect, it } from 'vitest'
-import { type Call, Refusal, Unreachable } from '../../src/cli/client/call.ts'
-import type { Answer, Pulled } from '../../src/cli/developer/forward.ts'
+import { ApiRefusal, type Call, ServiceUnreachable } from '../../src/cli/client/call.ts'
+import type { DeliveryToForward, ForwardResult } from '../../src/cli/developer/forward.ts'
 import { runListener } from '../../src/cli/developer/listener.ts'
 
-const pulled = (delivery: string, attempt = 1): Pulled => ({
+const pulled = (delivery: string, attempt = 1): DeliveryToForward => ({
   delivery,
   attempt,
   event: 'orders.create',
@@ -14,9 +14,9 @@ const pulled = (delivery: string, attempt = 1): Pulled => ({
   body: '{}',
 })
 
-const cut = () => new Unreachable('http://service does not answer (ECONNREFUSED).')
+const cut = () => new ServiceUnreachable('http://service does not answer (ECONNREFUSED).')
 
-type Reply = readonly Pulled[] | Error
+type Reply = readonly DeliveryToForward[] | Error
 
 /** A service that gives one reply after the other to pulls, and refuses as many reports as it is told to. */
 function scripted({ pulls, reports = [] }: { pulls: Reply[]; reports?: Error[] }) {
@@ -28,7 +28,7 @@ function scripted({ pulls, reports = [] }: { pulls: Reply[]; reports?: Error[] }
   const call = (async (_method, path, body, { signal } = {}) => {
     if (path.endsWith('/answer')) {
       const refusal = reports.shift()
-      const { attempt, status } = body as Answer
+      const { attempt, status } = body as ForwardResult
       log.push(`${refusal === undefined ? 'reported' : 'not reported'} ${path.split('/')[5]} ${attempt} ${status}`)
       if (refusal !== undefined) throw refusal
       return {}
@@ -48,7 +48,7 @@ function scripted({ pulls, reports = [] }: { pulls: Reply[]; reports?: Error[] }
     signal?.throwIfAborted()
     return { data: [] }
   }) as Call
-  const run = (forward: (one: Pulled) => Promise<Answer> = answered) =>
+  const run = (forward: (one: DeliveryToForward) => Promise<ForwardResult> = answered) =>
     runListener({
       call,
       register: async () => `wbhk_${++registered}`,
@@ -64,9 +64,9 @@ function scripted({ pulls, reports = [] }: { pulls: Reply[]; reports?: Error[] }
       },
       news: {
         forwarded: () => undefined,
-        cut: () => log.push('cut'),
+        connectionLost: () => log.push('cut'),
         reconnected: () => log.push('reconnected'),
-        gone: () => log.push('gone'),
+        webhookDeleted: () => log.push('gone'),
         unreported: (count) => log.push(`unreported ${count}`),
       },
       ready: () => log.push('ready'),
@@ -75,15 +75,20 @@ function scripted({ pulls, reports = [] }: { pulls: Reply[]; reports?: Error[] }
   return { log, run, stop, mostAtOnce: () => mostAtOnce }
 }
 
-const answered = async ({ attempt }: Pulled): Promise<Answer> => ({ attempt, status: 200, ms: 1, error: null })
+const answered = async ({ attempt }: DeliveryToForward): Promise<ForwardResult> => ({
+  attempt,
+  status: 200,
+  ms: 1,
+  error: null,
+})
 
-const slowly = async (one: Pulled): Promise<Answer> => {
+const slowly = async (one: DeliveryToForward): Promise<ForwardResult> => {
   await new Promise((resolve) => setTimeout(resolve, 20))
   return answered(one)
 }
 
 it('a line that is cut is told once, and so is its return; the waits grow', async () => {
-  const { log, run } = scripted({ pulls: [cut(), cut(), new Refusal('Try again.', 503), [pulled('a')]] })
+  const { log, run } = scripted({ pulls: [cut(), cut(), new ApiRefusal('Try again.', 503), [pulled('a')]] })
   const begun = performance.now()
   await run()
   expect(log).toEqual(['ready', 'cut', 'pulled a', 'reconnected', 'forwarded a 1', 'reported a 1 200'])
@@ -95,7 +100,7 @@ it('an answer that could not be reported is reported again before anything else 
   // As many as are forwarded at once: the next pull waits for one of them.
   const { log, run } = scripted({
     pulls: [['a', 'b', 'c', 'd'].map((name) => pulled(name)), [pulled('e')]],
-    reports: [cut(), new Refusal('Try again.', 503)],
+    reports: [cut(), new ApiRefusal('Try again.', 503)],
   })
   await run(slowly)
   const refused = log.findIndex((line) => line.startsWith('not reported'))
@@ -139,7 +144,7 @@ it('no more than four are forwarded at once, and no more are pulled than begin a
 })
 
 it('a webhook that was deleted is made again; one that is refused twice ends the command', async () => {
-  const missing = () => new Refusal('There is no webhook with that id. (404)', 404)
+  const missing = () => new ApiRefusal('There is no webhook with that id. (404)', 404)
   const once = scripted({ pulls: [missing(), [pulled('a')]] })
   await once.run()
   expect(once.log).toEqual(['ready', 'gone', 'pulled a', 'forwarded a 1', 'reported a 1 200'])
@@ -147,12 +152,12 @@ it('a webhook that was deleted is made again; one that is refused twice ends the
 })
 
 it('a key that is refused ends the command', async () => {
-  const refused = new Refusal('This API key is not valid. (401)', 401)
+  const refused = new ApiRefusal('This API key is not valid. (401)', 401)
   await expect(scripted({ pulls: [refused] }).run()).rejects.toThrow('This API key is not valid.')
 })
 
 it('an answer that is refused for good is not reported for ever', async () => {
-  const { log, run } = scripted({ pulls: [[pulled('a')], [pulled('b')]], reports: [new Refusal('Gone.', 404)] })
+  const { log, run } = scripted({ pulls: [[pulled('a')], [pulled('b')]], reports: [new ApiRefusal('Gone.', 404)] })
   await run()
   expect(log.filter((line) => line.endsWith('200')).sort()).toEqual(['not reported a 1 200', 'reported b 1 200'])
 })

@@ -2,7 +2,7 @@
 // What a terminal shows of a command that takes its time, letter by letter; and that nothing of it is in a log.
 
 import { describe, expect, it } from 'vitest'
-import { progressOn } from '../../src/cli/progress.ts'
+import { createProgress } from '../../src/cli/progress.ts'
 
 /** A terminal of one line: what a person would see on it now. `hasWrapped`: the line has reached the last column. */
 function screen(columns: number | undefined, isTTY = true) {
@@ -21,7 +21,7 @@ function screen(columns: number | undefined, isTTY = true) {
     return true
   }
   return {
-    terminal: { isTTY, columns, write } as Parameters<typeof progressOn>[0],
+    terminal: { isTTY, columns, write } as Parameters<typeof createProgress>[0],
     seen: () => cells.join('').trimEnd(),
     cursor: () => at,
     hasWrapped: () => hasWrapped,
@@ -31,12 +31,12 @@ function screen(columns: number | undefined, isTTY = true) {
 describe('a line of progress', () => {
   it('is replaced by the next one, also by a shorter one, and taken away whole', () => {
     const { terminal, seen, cursor } = screen(80)
-    const progress = progressOn(terminal)
-    progress.tell('Creating the database')
+    const progress = createProgress(terminal)
+    progress.show('Creating the database')
     expect(seen()).toBe('Creating the database …')
-    progress.tell('Short')
+    progress.show('Short')
     expect([seen(), cursor()]).toEqual(['Short …', 7])
-    progress.tell('Something longer again')
+    progress.show('Something longer again')
     expect(seen()).toBe('Something longer again …')
     progress.clear()
     expect([seen(), cursor()]).toEqual(['', 0])
@@ -48,8 +48,8 @@ describe('a line of progress', () => {
 
   it.each([20, 10, undefined])('never reaches the last column, of %s', (columns) => {
     const { terminal, seen, hasWrapped } = screen(columns)
-    const progress = progressOn(terminal)
-    progress.tell('Updating the database: 12 of 40, 0012_a_migration_with_a_name_that_is_longer_than_most')
+    const progress = createProgress(terminal)
+    progress.show('Updating the database: 12 of 40, 0012_a_migration_with_a_name_that_is_longer_than_most')
     expect(seen().length).toBeLessThan(columns ?? 80)
     progress.clear()
     expect([seen(), hasWrapped()]).toEqual(['', false])
@@ -57,8 +57,8 @@ describe('a line of progress', () => {
 
   it('is not written where there is no terminal', () => {
     const { terminal, seen } = screen(80, false)
-    const progress = progressOn(terminal)
-    progress.tell('Creating the database')
+    const progress = createProgress(terminal)
+    progress.show('Creating the database')
     progress.clear()
     expect(seen()).toBe('')
   })

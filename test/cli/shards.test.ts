@@ -2,7 +2,7 @@
 
 import { describe, expect, inject, it } from 'vitest'
 import { describePlacement, describeShop } from '../../src/cli/shards.ts'
-import { inspectPlacement, type Placement, placeOfShop } from '../../src/db/placement.ts'
+import { findShopPlacement, inspectPlacement, type Placement } from '../../src/db/placement.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
 
 const MB = 1024 * 1024
@@ -62,7 +62,7 @@ const { length: nodes } = inject('nodes')
 it.runIf(nodes === 0)('a plain PostgreSQL has nothing to tell', async () => {
   const connection = await cloneDatabase()
   expect(describePlacement(await inspectPlacement(connection))).toEqual([])
-  expect(await placeOfShop(connection, 1)).toBeNull()
+  expect(await findShopPlacement(connection, 1)).toBeNull()
 })
 
 it.runIf(nodes > 0)('on Citus the shops are on the nodes, and one can be given a shard of its own', async () => {
@@ -71,7 +71,7 @@ it.runIf(nodes > 0)('on Citus the shops are on the nodes, and one can be given a
   expect(placement?.nodes).toHaveLength(nodes + 1)
   expect(placement?.unplaced).toEqual([])
   expect(placement?.tables).toMatchObject({ reference: 3, local: 5 })
-  expect(await placeOfShop(connection, 7)).toMatchObject({ isAlone: false })
+  expect(await findShopPlacement(connection, 7)).toMatchObject({ isAlone: false })
   await administer(connection, "select isolate_tenant_to_new_shard('events', 7, 'CASCADE', 'block_writes')")
-  expect(await placeOfShop(connection, 7)).toMatchObject({ isAlone: true })
+  expect(await findShopPlacement(connection, 7)).toMatchObject({ isAlone: true })
 })

@@ -2,10 +2,10 @@
 // Following the request log: every row once, in order, also those that are written late, and over a line that is cut.
 
 import { expect, it } from 'vitest'
-import { Refusal, Unreachable } from '../../src/cli/client/call.ts'
-import { followLog, type LogRow } from '../../src/cli/developer/tail.ts'
+import { ApiRefusal, ServiceUnreachable } from '../../src/cli/client/call.ts'
+import { followLog, type TailedRow } from '../../src/cli/developer/tail.ts'
 
-const row = (created: number, id: string): LogRow => ({
+const row = (created: number, id: string): TailedRow => ({
   id,
   created,
   status_code: 200,
@@ -14,17 +14,17 @@ const row = (created: number, id: string): LogRow => ({
   ms: 1,
 })
 
-const newestFirst = (one: LogRow, other: LogRow) => other.created - one.created || (one.id < other.id ? 1 : -1)
+const newestFirst = (one: TailedRow, other: TailedRow) => other.created - one.created || (one.id < other.id ? 1 : -1)
 
 /** Each round writes some rows, or fails; after the last the command is ended. */
-async function follow(before: LogRow[], rounds: (LogRow[] | Error)[], page = 2) {
+async function follow(before: TailedRow[], rounds: (TailedRow[] | Error)[], page = 2) {
   const table = [...before]
   const told: string[] = []
   const reads: number[] = []
   const stop = new AbortController()
   let failure: Error | null = null
   const end = followLog({
-    first: 2,
+    initialCount: 2,
     begin: async () => table.toSorted(newestFirst).slice(0, 3),
     async read(since, after) {
       if (failure !== null) throw failure
@@ -34,7 +34,7 @@ async function follow(before: LogRow[], rounds: (LogRow[] | Error)[], page = 2) 
       return { data: rows.slice(from, from + page), next: from + page < rows.length ? String(from + page) : null }
     },
     show: ({ id }) => told.push(id),
-    cut: () => told.push('cut'),
+    connectionLost: () => told.push('cut'),
     reconnected: () => told.push('reconnected'),
     stop: stop.signal,
     async rest() {
@@ -83,10 +83,10 @@ it('does not tell what was there before it began', async () => {
 it('goes on after a line that was cut, and tells what was written meanwhile; a refusal ends it', async () => {
   const { told } = await follow(
     [row(100, 'a')],
-    [new Unreachable('No.'), new Refusal('No.', 503), [row(160, 'b'), row(400, 'c')], [row(401, 'd')]],
+    [new ServiceUnreachable('No.'), new ApiRefusal('No.', 503), [row(160, 'b'), row(400, 'c')], [row(401, 'd')]],
   )
   expect(told).toEqual(['a', 'cut', 'b', 'c', 'reconnected', 'd'])
-  await expect(follow([], [new Refusal('This API key is not valid.', 401)])).rejects.toThrow('not valid')
+  await expect(follow([], [new ApiRefusal('This API key is not valid.', 401)])).rejects.toThrow('not valid')
 })
 
 it('tells the first row of a log that was empty', async () => {

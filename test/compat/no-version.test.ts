@@ -1,7 +1,7 @@
 // When the SDK sends no version header, replies have the fields of every version, and a request may use the names of any of them.
 
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/versions/change.ts'
+import type { JsonData } from '../../src/versions/change.ts'
 import { HEAD } from '../../src/versions/index.ts'
 import { base64, png, upload } from '../api/assets/support.ts'
 import { digital, digitalBody, openCaptureShop } from '../api/checkouts/capture-support.ts'
@@ -31,7 +31,7 @@ const [small] = group?.options ?? []
 const choice = { [group?.id ?? '']: small?.id ?? '' }
 const { code } = await shop.discount({ type: 'percentage', value: 50, product_ids: [file.id] })
 
-type Body = { id: string; line_items: { id: string }[] } & Record<string, Json>
+type Body = { id: string; line_items: { id: string }[] } & Record<string, JsonData>
 type Told = { version?: string; headers?: Record<string, string>; body?: unknown; key?: string }
 const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, told: Told = {}) =>
   app.call(method, `/v1/${path}`, { key, headers: SDK, ...told })

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it } from 'vitest'
-import { pointToItsOrigin } from '../../src/compat/sdk-file.ts'
+import { injectScriptOrigin } from '../../src/compat/sdk-file.ts'
 import { listen } from '../http/harness.ts'
 import { testApp } from '../support/app.ts'
 import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
@@ -32,7 +32,7 @@ describe('the file', () => {
       etag: expect.stringMatching(/^"[\w-]{43}"$/),
     })
     expect(Object.keys(headers).filter((name) => /version/.test(name))).toEqual([])
-    expect(text).toBe(pointToItsOrigin(packaged))
+    expect(text).toBe(injectScriptOrigin(packaged))
     // Whatever name the request came by, proxies and browsers may keep one copy for all.
     expect((await get(path, { host: 'shop.example' })).text).toBe(text)
     expect(await get(path, { 'if-none-match': String(headers.etag) })).toMatchObject({ status: 304, text: '' })
@@ -50,14 +50,14 @@ describe('the file', () => {
   })
 
   it('is refused when the package’s file does not name its address in exactly one place', () => {
-    expect(() => pointToItsOrigin(packaged)).not.toThrow()
+    expect(() => injectScriptOrigin(packaged)).not.toThrow()
     const address = 'url:"https://api.chec.io/"'
     for (const other of [
       packaged.replace(address, 'url:"https://api.example/"'),
       `${packaged}({${address}})`,
       packaged.replace('var Commerce=', 'let Commerce='),
     ])
-      expect(() => pointToItsOrigin(other)).toThrow('The browser file of @chec/commerce.js differs')
+      expect(() => injectScriptOrigin(other)).toThrow('The browser file of @chec/commerce.js differs')
   })
 })
 

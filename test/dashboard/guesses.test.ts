@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { resetByOperator } from '../../src/dashboard/account/password.ts'
-import { accountsOf } from '../../src/dashboard/store.ts'
+import { findAccountsByEmail } from '../../src/dashboard/store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { codeAt, switchOnSecondFactor } from './second-factor-support.ts'
@@ -92,7 +92,7 @@ describe('an attacker with an account of the same address', () => {
       // Had it been the victim's too, the answer would ask which shop.
       await browser.succeed(200, 'POST', '/dashboard/api/session', { body: { email, password: guess } })
     }
-    const victim = (await accountsOf(app.db, email)).find((account) => account.merchant_id !== merchantId)
+    const victim = (await findAccountsByEmail(app.db, email)).find((account) => account.merchant_id !== merchantId)
     const told = await browser.logIn(email, 'wrong password', { merchant_id: victim?.merchant_id })
     expect(told.status).toBe(429)
   })
@@ -187,7 +187,7 @@ describe('wrong codes', () => {
     const code = () => ({ code: codeAt(secret, app.clock.now()) })
     expect((await stranger().logIn(house.email, house.password, code())).status).toBe(429)
     expect((await browser.logIn(house.email, house.password, code())).status).toBe(200)
-    const [account] = await accountsOf(app.db, house.email)
+    const [account] = await findAccountsByEmail(app.db, house.email)
     if (account === undefined) throw new Error('The account is gone.')
     const password = await resetByOperator(app, account, false)
     app.clock.advance(30)
@@ -283,7 +283,7 @@ describe('an invitation of an address that has an account', () => {
     const victim = await openHouse(app)
     const url = await invite(await victim.owner(), email)
     // The invited person got the squatted account back by the operator, and confirms with it.
-    const [squatted] = await accountsOf(app.db, email)
+    const [squatted] = await findAccountsByEmail(app.db, email)
     if (squatted === undefined) throw new Error('The account is gone.')
     const password = await resetByOperator(app, squatted, true)
     await new Browser(app, { address: newPlace() }).succeed(200, 'POST', url, {

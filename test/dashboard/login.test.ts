@@ -2,7 +2,7 @@
 // Logging in: who gets in, who waits, and what a browser keeps of it.
 
 import { describe, expect, it } from 'vitest'
-import { hashInTurn } from '../../src/dashboard/account/password.ts'
+import { hashPasswordInSlot } from '../../src/dashboard/account/password.ts'
 import { MOST_SESSIONS } from '../../src/dashboard/session.ts'
 import { statement } from '../../src/db/db.ts'
 import { testApp } from '../support/app.ts'
@@ -276,7 +276,7 @@ describe('while all places to compare passwords are taken', () => {
   async function whileTaken<T>(work: () => Promise<T>): Promise<T> {
     let isOver = false
     const others = Array.from({ length: 42 }, async () => {
-      while (!isOver) await hashInTurn('somebody').catch(() => undefined)
+      while (!isOver) await hashPasswordInSlot('somebody').catch(() => undefined)
     })
     try {
       return await work()

@@ -3,7 +3,7 @@
 import { createHook } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
 import { hashPassword } from '../../src/api/merchants/merchant.ts'
-import { hashInTurn } from '../../src/dashboard/account/password.ts'
+import { hashPasswordInSlot } from '../../src/dashboard/account/password.ts'
 import { statement } from '../../src/db/db.ts'
 import { testApp } from '../support/app.ts'
 import { Browser, openHouse } from './support.ts'
@@ -106,7 +106,7 @@ describe('comparing passwords', () => {
 
   it('turns away those for whom there is no room to wait, and goes on once there is', async () => {
     const house = await openHouse(app)
-    const told = await Promise.allSettled(Array.from({ length: 50 }, () => hashInTurn('wrong password')))
+    const told = await Promise.allSettled(Array.from({ length: 50 }, () => hashPasswordInSlot('wrong password')))
     const away = told.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
     // Two that are compared, and forty that wait.
     expect(away.length).toBe(8)

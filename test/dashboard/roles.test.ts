@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/app.ts'
-import { mayDo, OPERATION_KINDS, ROLES, reachOf } from '../../src/dashboard/roles.ts'
+import { allowedModesOf, canRunOperation, OPERATION_GROUPS, ROLES } from '../../src/dashboard/roles.ts'
 import { testApp } from '../support/app.ts'
 import { join, openHouse, type SessionView } from './support.ts'
 
@@ -12,26 +12,28 @@ const operations = slices.flatMap((slice) => slice.endpoints.map(({ operation })
 const OWN = ['team.invite', 'team.list', 'team.remove', 'team.update']
 describe('the table', () => {
   it('decides about every operation, each once', () => {
-    expect(operations.filter((operation) => !OPERATION_KINDS.has(operation))).toEqual([])
+    expect(operations.filter((operation) => !OPERATION_GROUPS.has(operation))).toEqual([])
   })
 
   it('names no operation that does not exist', () => {
     const known = new Set([...operations, ...OWN])
-    const unknown = [...OPERATION_KINDS.keys()].filter((operation) => !known.has(operation))
+    const unknown = [...OPERATION_GROUPS.keys()].filter((operation) => !known.has(operation))
     expect(unknown).toEqual([])
   })
 
   it('stands in docs/dashboard.md as it is', () => {
     const docs = readFileSync(new URL('../../docs/dashboard.md', import.meta.url), 'utf8')
-    const rows = [...OPERATION_KINDS.keys()].sort().map((operation) => {
-      const reaches = ROLES.map((role) => ({ both: 'yes', sandbox: 'sandbox', none: '–' })[reachOf(role, operation)])
+    const rows = [...OPERATION_GROUPS.keys()].sort().map((operation) => {
+      const reaches = ROLES.map(
+        (role) => ({ both: 'yes', sandbox: 'sandbox', none: '–' })[allowedModesOf(role, operation)],
+      )
       return `| \`${operation}\` | ${reaches.join(' | ')} |`
     })
     expect(rows.filter((row) => !docs.includes(row))).toEqual([])
   })
 
   it('gives nobody but owners what nobody has decided about', () => {
-    for (const role of ROLES) expect(mayDo(role, 'things.make', true)).toBe(role === 'owner')
+    for (const role of ROLES) expect(canRunOperation(role, 'things.make', true)).toBe(role === 'owner')
   })
 
   it.each([
@@ -43,7 +45,7 @@ describe('the table', () => {
     ['manager', 'team.invite', false, false],
     ['owner', 'team.invite', true, true],
   ] as const)('lets a %s do %s: in the sandbox %s, live %s', (role, operation, sandbox, live) => {
-    expect([mayDo(role, operation, true), mayDo(role, operation, false)]).toEqual([sandbox, live])
+    expect([canRunOperation(role, operation, true), canRunOperation(role, operation, false)]).toEqual([sandbox, live])
   })
 })
 

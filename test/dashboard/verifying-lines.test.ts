@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { newSecret } from '../../src/api/webhooks/secret.ts'
-import { signed } from '../../src/api/webhooks/sending/sign.ts'
+import { buildSignedDelivery } from '../../src/api/webhooks/sending/sign.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { LINES } from '../../web/dashboard/screens/webhooks/lines.ts'
+import { VERIFICATION_SAMPLES } from '../../web/dashboard/screens/webhooks/lines.ts'
 
 const folder = mkdtempSync(join(process.cwd(), 'node_modules', '.lines-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -49,7 +49,7 @@ const asProgram =
 const PYTHON = `import json, os, sys
 raw_body = sys.stdin.buffer.read()
 headers = json.loads(os.environ["SENT_HEADERS"])
-${LINES.Python}
+${VERIFICATION_SAMPLES.Python}
 print(event)`
 
 const RUBY = `require 'json'
@@ -58,10 +58,10 @@ Request = Struct.new(:body, :headers) do
   def get_header(name) = headers[name.delete_prefix('HTTP_').downcase.tr('_', '-')]
 end
 request = Request.new(StringIO.new($stdin.read), JSON.parse(ENV.fetch('SENT_HEADERS')))
-${LINES.Ruby}
+${VERIFICATION_SAMPLES.Ruby}
 puts event`
 
-const [imports = '', ...lines] = LINES.JavaScript.split('\n')
+const [imports = '', ...lines] = VERIFICATION_SAMPLES.JavaScript.split('\n')
 const NODE = `${imports}
 import { readFileSync } from 'node:fs'
 const rawBody = readFileSync(0, 'utf8')
@@ -72,7 +72,7 @@ console.log(event)`
 const PHP = `<?php
 foreach (json_decode(getenv('SENT_HEADERS'), true) as $name => $value)
     $_SERVER['HTTP_' . strtoupper(strtr($name, '-', '_'))] = $value;
-${LINES.PHP.replace('php://input', 'php://stdin')}
+${VERIFICATION_SAMPLES.PHP.replace('php://input', 'php://stdin')}
 echo $event;`
 
 const LANGUAGES = [
@@ -107,13 +107,13 @@ function deliveryBy(secrets: readonly string[], ago = 0): Sent {
   }
   const seconds = Math.floor(Date.now() / 1_000) - ago
   const payload = { id: 'ord_1', note: 'Grüße, 5 €' }
-  return signed(delivery, payload, secrets, { userAgent: 'Cartwright-Webhooks/0.1', seconds })
+  return buildSignedDelivery(delivery, payload, secrets, { userAgent: 'Cartwright-Webhooks/0.1', seconds })
 }
 
 const changed = ({ body, headers }: Sent): Sent => ({ body: body.replace('ord_1', 'ord_2'), headers })
 
 it('are there in each language that is run here', () => {
-  expect(Object.keys(LINES)).toEqual(LANGUAGES.map(({ name }) => name))
+  expect(Object.keys(VERIFICATION_SAMPLES)).toEqual(LANGUAGES.map(({ name }) => name))
 })
 
 describe.each(LANGUAGES.filter(({ command }) => isInstalled(command)))('the lines in $name', ({ take }) => {

@@ -1,15 +1,15 @@
 // The table of Idempotency-Keys on its own: who gets a key, for how long, and what becomes of it.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openMerchant } from '../../src/api/merchants/merchant.ts'
+import { createMerchant } from '../../src/api/merchants/merchant.ts'
 import { statement } from '../../src/db/db.ts'
 import {
   type Claim,
   claimKey,
   freeKey,
   type KeyScope,
-  keepAnswer,
   renewKey,
+  storeAnswer,
   sweepOldIdempotencyKeys,
 } from '../../src/http/endpoint/idempotency-store.ts'
 import { TestClock } from '../support/app.ts'
@@ -19,7 +19,7 @@ const db = await testDatabase({ size: 8 })
 const start = new TestClock().now()
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1_000)
 const { id: merchantId } = await db.transaction((tx) =>
-  openMerchant(tx, new TestClock(), { name: 'Shop', email: 'one@example.com' } as never),
+  createMerchant(tx, new TestClock(), { name: 'Shop', email: 'one@example.com' } as never),
 )
 
 const DAY = 86_400
@@ -53,10 +53,10 @@ describe('a key', () => {
     const { claim: dead } = await claimAt(0)
     // With another body, even: nobody knows of the first any more.
     expect(await statesOf(20, () => claimAt(50, {}, 'b'))).toEqual(['claimed', ...Array(19).fill('running')])
-    expect([await keepAnswer(db, dead, ANSWER), await freeKey(db, dead)]).toEqual([false, false])
+    expect([await storeAnswer(db, dead, ANSWER), await freeKey(db, dead)]).toEqual([false, false])
     expect((await claimAt(60, {}, 'b')).found).toEqual({ state: 'running' })
     const large = { ...ANSWER, body: null, resultId: 'ord_1' }
-    expect(await keepAnswer(db, { ...dead, claimedAt: at(50) }, large)).toBe(true)
+    expect(await storeAnswer(db, { ...dead, claimedAt: at(50) }, large)).toBe(true)
     expect((await claimAt(200, {}, 'b')).found).toEqual({ state: 'answered', answer: large })
   })
 
@@ -66,14 +66,14 @@ describe('a key', () => {
     expect((await claimAt(89.999)).found).toEqual({ state: 'running' })
     const { claim: second, found } = await claimAt(90)
     expect([found.state, await renewKey(db, claim, at(200))]).toEqual(['claimed', false])
-    await keepAnswer(db, second, ANSWER)
+    await storeAnswer(db, second, ANSWER)
     expect(await renewKey(db, second, at(200))).toBe(false)
     expect((await claimAt(91)).found).toEqual({ state: 'answered', answer: ANSWER })
   })
 
   it('is remembered for a day, whether or not the sweep comes', async () => {
     const { claim } = await claimAt(0)
-    await keepAnswer(db, claim, ANSWER)
+    await storeAnswer(db, claim, ANSWER)
     expect((await claimAt(DAY - 0.001)).found).toEqual({ state: 'answered', answer: ANSWER })
     expect(await statesOf(20, () => claimAt(DAY))).toEqual(['claimed', ...Array(19).fill('running')])
   })
@@ -87,7 +87,7 @@ describe('a key', () => {
     async (_who, answer, moment) => {
       if (moment > 1) {
         const { claim } = await claimAt(0)
-        if (answer !== null) await keepAnswer(db, claim, answer)
+        if (answer !== null) await storeAnswer(db, claim, answer)
       }
       const second = await db.transaction(async (tx) => {
         const winner: Claim = { ...scope, claimedAt: at(moment) }
@@ -110,7 +110,7 @@ describe('the sweep', () => {
       ['young', DAY - 1],
     ] as const) {
       const { claim } = await claimAt(-age, { key })
-      if (key !== 'died') await keepAnswer(db, claim, ANSWER)
+      if (key !== 'died') await storeAnswer(db, claim, ANSWER)
     }
     await claimAt(0, { key: 'running' })
     const context = { db, clock: new TestClock(), signal: new AbortController().signal }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import {
-  isCurrent,
+  hasEveryMigration,
   isSupportedServer,
   type Migration,
   MigrationError,
@@ -219,15 +219,15 @@ describe('isCurrent', () => {
   it('is true exactly when nothing is missing, and changes nothing', async () => {
     const connection = await emptyDatabase()
     const pool = open(connection)
-    expect(await isCurrent(pool, [])).toBe(true)
-    expect(await isCurrent(pool, ALL)).toBe(false)
+    expect(await hasEveryMigration(pool, [])).toBe(true)
+    expect(await hasEveryMigration(pool, ALL)).toBe(false)
     expect(await tables(connection)).toEqual([])
     await migrate(connection, [FIRST, SECOND])
-    expect(await isCurrent(pool, ALL)).toBe(false)
+    expect(await hasEveryMigration(pool, ALL)).toBe(false)
     await migrate(connection, ALL)
-    expect(await isCurrent(pool, ALL)).toBe(true)
+    expect(await hasEveryMigration(pool, ALL)).toBe(true)
     // An older version beside a newer one.
-    expect(await isCurrent(pool, [FIRST])).toBe(true)
+    expect(await hasEveryMigration(pool, [FIRST])).toBe(true)
   })
 })
 

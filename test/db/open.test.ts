@@ -6,7 +6,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { folderProblem } from '../../src/db/embedded/errors.ts'
+import { describeFolderProblem } from '../../src/db/embedded/errors.ts'
 import { HEARTBEAT_CONNECTIONS } from '../../src/db/heartbeat.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { connectionOf, connectionsFor, type OpenedDatabase, openForCommand, openForServer } from '../../src/db/open.ts'
@@ -87,15 +87,17 @@ describe('what is said of a data folder', () => {
     ['ENOSPC', '/srv/data/postgres.new-1/base', /is on a full disk: free some space, or set DATA_DIR/],
     ['ENOENT', '/srv/data', /cannot be used \(ENOENT: .*\): set DATA_DIR to another folder\.$/],
   ])('tells what to do about %s', (code, path, sentence) => {
-    const said = folderProblem(refused(code, path), '/srv/data')
+    const said = describeFolderProblem(refused(code, path), '/srv/data')
     expect(said).toMatch(sentence)
     expect(said).toMatch(/^The data folder \/srv\/data /)
   })
 
   it('is nothing where the system complains of something else', () => {
-    expect(folderProblem(refused('EACCES', '/srv/database/x'), '/srv/data')).toBeUndefined()
-    expect(folderProblem(refused('ENOENT', '/srv/data/postgres/global/pg_control'), '/srv/data')).toBeUndefined()
-    expect(folderProblem(refused('EIO', '/srv/data'), '/srv/data')).toBeUndefined()
-    expect(folderProblem(new Error('no path'), '/srv/data')).toBeUndefined()
+    expect(describeFolderProblem(refused('EACCES', '/srv/database/x'), '/srv/data')).toBeUndefined()
+    expect(
+      describeFolderProblem(refused('ENOENT', '/srv/data/postgres/global/pg_control'), '/srv/data'),
+    ).toBeUndefined()
+    expect(describeFolderProblem(refused('EIO', '/srv/data'), '/srv/data')).toBeUndefined()
+    expect(describeFolderProblem(new Error('no path'), '/srv/data')).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 // A transaction that is told to stop: it rolls back, and its connection is as good as before.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { statement, until } from '../../src/db/db.ts'
+import { statement, withRequestSignal } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { administer, cloneDatabase, PATIENT_POOL } from '../support/database.ts'
 
@@ -71,7 +71,7 @@ describe('transaction with a signal', () => {
 
 describe('a database until a signal', () => {
   it('refuses everything after', async () => {
-    const bound = until(db, AbortSignal.abort(REASON))
+    const bound = withRequestSignal(db, AbortSignal.abort(REASON))
     await expect(bound.run(put, { id: 1 })).rejects.toBe(REASON)
     await expect(bound.one(list, {})).rejects.toBe(REASON)
     await expect(bound.many(list, {})).rejects.toBe(REASON)
@@ -81,7 +81,7 @@ describe('a database until a signal', () => {
   })
 
   it("heeds a transaction's own signal too", async () => {
-    const bound = until(db, new AbortController().signal)
+    const bound = withRequestSignal(db, new AbortController().signal)
     await expect(bound.transaction((tx) => tx.run(put, { id: 1 }), AbortSignal.abort(REASON))).rejects.toBe(REASON)
     expect(await marks()).toEqual([])
   })

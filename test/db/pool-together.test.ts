@@ -4,7 +4,14 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, type Db, databaseOf, statement, until, violates } from '../../src/db/db.ts'
+import {
+  type Database,
+  type Db,
+  databaseOf,
+  statement,
+  violatesConstraint,
+  withRequestSignal,
+} from '../../src/db/db.ts'
 import { openPool, type PoolOptions } from '../../src/db/pool.ts'
 import { administer, cloneDatabase, urlOf } from '../support/database.ts'
 import { roundTripsOf } from '../support/sent.ts'
@@ -87,7 +94,7 @@ describe('together', () => {
     const refusals: string[] = []
     const noting = (name: string, write: Promise<unknown>) =>
       write.catch((error: unknown) => {
-        if (violates(error, 'tallies_value_check')) refusals.push(name)
+        if (violatesConstraint(error, 'tallies_value_check')) refusals.push(name)
         throw error
       })
     const attempt = single.together((all) => [
@@ -154,14 +161,14 @@ describe('together', () => {
 
   it('stops where a signal says so, and is part of the transaction of a database made of it', async () => {
     const reason = new Error('enough')
-    const bound = until(db, AbortSignal.abort(reason))
+    const bound = withRequestSignal(db, AbortSignal.abort(reason))
     expect(await caught(bound.together((all) => [all.run(add, { id: 1, more: 1 })]))).toBe(reason)
     const attempt = db.transaction(async (tx) => {
       await databaseOf(tx).together((all) => [all.run(add, { id: 1, more: 1 }), all.run(add, { id: 2, more: 1 })])
       throw reason
     })
     expect(await caught(attempt)).toBe(reason)
-    const live = until(db, new AbortController().signal)
+    const live = withRequestSignal(db, new AbortController().signal)
     expect(await live.together((all) => [all.one(find, { id: 1 })])).toEqual([{ value: 10 }])
   })
 

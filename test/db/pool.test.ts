@@ -2,7 +2,7 @@
 // The pool: statements, transactions with their retries, and what becomes of an outage.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, statement, violates } from '../../src/db/db.ts'
+import { type Database, statement, violatesConstraint } from '../../src/db/db.ts'
 import { openPool, type PoolOptions } from '../../src/db/pool.ts'
 import { ApiError } from '../../src/lib/errors.ts'
 import { testApp } from '../support/app.ts'
@@ -86,8 +86,8 @@ describe('a statement', () => {
 
   it('keeps the error of PostgreSQL for whoever reads it', async () => {
     const error = await caught(db.run(put, { id: 1, value: 1 }))
-    expect(violates(error, 'tallies_pkey')).toBe(true)
-    expect(violates(error, 'another')).toBe(false)
+    expect(violatesConstraint(error, 'tallies_pkey')).toBe(true)
+    expect(violatesConstraint(error, 'another')).toBe(false)
     expect(error).toMatchObject({ code: '23505' })
     expect(error).not.toBeInstanceOf(ApiError)
   })

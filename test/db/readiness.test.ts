@@ -34,30 +34,30 @@ function setUp() {
 describe('one check', () => {
   it('serves all who ask while it runs, and for a second after', async () => {
     const { state, readiness } = setUp()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => readiness.ask()))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => readiness.get()))
     expect(answers).toEqual(Array(50).fill({ ready: true }))
     vi.advanceTimersByTime(999)
-    expect(await readiness.ask()).toEqual({ ready: true })
+    expect(await readiness.get()).toEqual({ ready: true })
     expect(state).toMatchObject({ beats: 1, statements: 2 })
     vi.advanceTimersByTime(1)
-    await readiness.ask()
+    await readiness.get()
     expect(state).toMatchObject({ beats: 2, statements: 4 })
   })
 
   it('is made anew at once when a connection was lost, also while it ran', async () => {
     const { state, readiness } = setUp()
-    await readiness.ask()
+    await readiness.get()
     readiness.forget()
     let answer = () => {}
     state.held = new Promise((resolve) => {
       answer = resolve
     })
-    const before = readiness.ask()
+    const before = readiness.get()
     readiness.forget()
     answer()
     expect(await before).toEqual({ ready: true })
     state.failure = unavailable('gone')
-    expect(await readiness.ask()).toEqual({ ready: false, reason: 'The database cannot be reached.' })
+    expect(await readiness.get()).toEqual({ ready: false, reason: 'The database cannot be reached.' })
     expect(state.beats).toBe(3)
   })
 })
@@ -66,14 +66,14 @@ describe('what is not ready', () => {
   it('says that the database cannot be reached, for a second, and then that it can; or which migration is not ours', async () => {
     const { state, readiness } = setUp()
     state.failure = unavailable('gone')
-    expect(await readiness.ask()).toEqual({ ready: false, reason: 'The database cannot be reached.' })
+    expect(await readiness.get()).toEqual({ ready: false, reason: 'The database cannot be reached.' })
     state.failure = null
-    expect(await readiness.ask()).toMatchObject({ ready: false })
+    expect(await readiness.get()).toMatchObject({ ready: false })
     vi.advanceTimersByTime(1_000)
-    expect(await readiness.ask()).toEqual({ ready: true })
+    expect(await readiness.get()).toEqual({ ready: true })
     state.applied = [{ ...FIRST, checksum: 'b' }]
     readiness.forget()
     const reason = expect.stringContaining('The migration 0001_first.sql was changed')
-    expect(await readiness.ask()).toEqual({ ready: false, reason })
+    expect(await readiness.get()).toEqual({ ready: false, reason })
   })
 })

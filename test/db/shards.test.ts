@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { loadModule, parseSync } from 'libpg-query'
 import { describe, expect, inject, it } from 'vitest'
 import { readMigrations } from '../../src/db/migrate.ts'
-import { REFERENCE_TABLES, statementsOf } from '../../src/db/shards.ts'
+import { REFERENCE_TABLES, splitStatements } from '../../src/db/shards.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
 import { readTables } from '../tenancy/tables.ts'
 
@@ -43,7 +43,7 @@ const constrainedColumnsOf = (sql: string): string[] =>
 
 describe('the statements of a migration', () => {
   it.each(migrations)('are those that PostgreSQL reads: $name', ({ sql }) => {
-    const statements = statementsOf(sql)
+    const statements = splitStatements(sql)
     for (const text of statements) expect(parseSync(text).stmts).toHaveLength(1)
     expect(statements).toHaveLength(countOf(sql))
   })
@@ -64,12 +64,12 @@ describe('the statements of a migration', () => {
     ['a comment', '-- a; b\nselect 1; /* c; d */ select 2;', ['-- a; b\nselect 1', ' /* c; d */ select 2']],
     ['a body', 'do $x$ begin; $$; $x$; select 2', ['do $x$ begin; $$; $x$', ' select 2']],
   ])('are not divided within %s', (_, sql, statements) => {
-    expect(statementsOf(sql)).toEqual(statements)
+    expect(splitStatements(sql)).toEqual(statements)
   })
 
   it('change a table one by one', () => {
     const sql = '-- a, b\nalter table t drop constraint c, -- d, e\n add constraint c unique (a, b);'
-    expect(statementsOf(sql)).toEqual([
+    expect(splitStatements(sql)).toEqual([
       '-- a, b\nalter table t  drop constraint c',
       '-- a, b\nalter table t  -- d, e\n add constraint c unique (a, b)',
     ])

@@ -4,15 +4,15 @@
 import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openMerchant } from '../../src/api/merchants/merchant.ts'
-import { allMerchants, keysOf } from '../../src/api/merchants/store.ts'
+import { createMerchant } from '../../src/api/merchants/merchant.ts'
+import { listAllMerchants, listMerchantKeys } from '../../src/api/merchants/store.ts'
 import { type Database, type Db, statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { demoProducts } from '../../src/demo/catalogue.ts'
-import { rememberedDemo, seedDemo } from '../../src/demo/seed.ts'
+import { readDemoKeys, seedDemo } from '../../src/demo/seed.ts'
 import { demoAttributes } from '../../src/demo/shelves.ts'
 import { demoDiscounts, demoShippingZones, demoTaxZones } from '../../src/demo/terms.ts'
-import { filesOf } from '../../src/files/files.ts'
+import { createFileServices } from '../../src/files/files.ts'
 import { unavailable } from '../../src/lib/errors.ts'
 import { TestClock } from '../support/app.ts'
 import { cloneDatabase, PATIENT_POOL, testDatabase } from '../support/database.ts'
@@ -52,9 +52,9 @@ const SHOP = {
 
 /** Everything the database knows of its merchants. */
 const contents = async (db: Db) => {
-  const merchants = await allMerchants(db)
+  const merchants = await listAllMerchants(db)
   const of = async (id: number) => [
-    await keysOf(db, id),
+    await listMerchantKeys(db, id),
     await db.many(selectNames, { merchant_id: id }),
     await db.many(countEvents, { merchant_id: id }),
     await db.many(selectKeys, { merchant_id: id }),
@@ -100,7 +100,7 @@ describe('seedDemo on an empty database', () => {
   it('makes one demo merchant with its shop, each thing with its event, and a file for each asset', async () => {
     const { db, folder } = await nothingYet()
     const demo = await seedInto(db, clock, folder)
-    expect(await allMerchants(db)).toEqual([{ ...SHOP, merchant_id: demo?.id }])
+    expect(await listAllMerchants(db)).toEqual([{ ...SHOP, merchant_id: demo?.id }])
     const names = await db.many(selectNames, { merchant_id: demo?.id })
     expect(names.map(({ name }) => name)).toEqual(demoAttributes.map(({ name }) => name).sort())
     expect(await db.one(countRows, { merchant_id: demo?.id })).toEqual({
@@ -141,7 +141,7 @@ describe('seedDemo on an empty database', () => {
     expect((await readdir(folder)).sort()).toEqual(['demo-keys.json', 'files'])
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(demo)
-    expect(await rememberedDemo(folder)).toEqual(demo)
+    expect(await readDemoKeys(folder)).toEqual(demo)
   })
 
   const isRoot = process.geteuid?.() === 0
@@ -166,7 +166,7 @@ describe('seedDemo on an empty database', () => {
         asked += 1
       })
       const demo = await seedInto(counted, clock, folder)
-      expect(await rememberedDemo(folder)).toEqual(demo)
+      expect(await readDemoKeys(folder)).toEqual(demo)
       expect(asked).toBeGreaterThan(demoProducts.length)
       expect(asked).toBeLessThan(1_000)
     },
@@ -176,10 +176,10 @@ describe('seedDemo on an empty database', () => {
     const { db, folder } = await nothingYet()
     const file = join(folder, 'not-a-folder')
     await writeFile(file, '')
-    const files = filesOf({ dataDir: folder })
+    const files = createFileServices({ dataDir: folder })
     await expect(seedDemo(db, clock, file, { files, ...SEED })).rejects.toThrow(/ENOTDIR|EEXIST/)
     expect(await filesIn(folder)).toEqual([])
-    expect(await allMerchants(db)).toEqual([])
+    expect(await listAllMerchants(db)).toEqual([])
     // As the README has it, whatever was tried before.
     expect(await seedInto(db, clock, await newFolder())).toMatchObject({ id: 1 })
   })
@@ -190,7 +190,7 @@ describe('seedDemo on an empty database', () => {
     'leaves neither rows nor files when %s number %i fails',
     async (kind, broken) => {
       const { db, folder } = await nothingYet()
-      const files = filesOf({ dataDir: folder })
+      const files = createFileServices({ dataDir: folder })
       let count = 0
       const fail = () => {
         count += 1
@@ -203,9 +203,9 @@ describe('seedDemo on an empty database', () => {
       const failing = kind === 'file' ? db : watched(db, fail)
       const seeding = seedDemo(failing, clock, folder, { files: { ...files, store: { ...files.store, put } }, ...SEED })
       await expect(seeding).rejects.toThrow('the disk is on fire')
-      expect(await allMerchants(db)).toEqual([])
+      expect(await listAllMerchants(db)).toEqual([])
       expect(await filesIn(folder)).toEqual([])
-      expect(await rememberedDemo(folder)).toBeNull()
+      expect(await readDemoKeys(folder)).toBeNull()
       expect(await seedInto(db, clock, folder)).not.toBeNull()
     },
   )
@@ -220,7 +220,7 @@ describe('seedDemo on an empty database', () => {
       },
     }
     await expect(seedInto(losingItsConnection, clock, folder)).rejects.toThrow('cannot be reached')
-    const [demo] = await allMerchants(db)
+    const [demo] = await listAllMerchants(db)
     await expectFilesOf(db, demo?.merchant_id, folder)
     expect(await filesIn(folder)).toHaveLength(FILES)
   })
@@ -263,10 +263,10 @@ describe('seedDemo again', () => {
       const made = await Promise.all(pools.map((pool) => seedInto(pool, clock, folder)))
       const demos = made.filter((demo) => demo !== null)
       expect(demos).toHaveLength(1)
-      expect(await rememberedDemo(folder)).toEqual(demos[0])
+      expect(await readDemoKeys(folder)).toEqual(demos[0])
       const [db] = pools
       if (!db) throw new Error('There is no database to look into.')
-      expect(await allMerchants(db)).toEqual([SHOP])
+      expect(await listAllMerchants(db)).toEqual([SHOP])
       expect(await db.one(countRows, { merchant_id: demos[0]?.id })).toMatchObject({
         products: demoProducts.length,
         assets: FILES,
@@ -279,12 +279,12 @@ describe('seedDemo again', () => {
 
   it("makes nothing beside a merchant of the operator's own, and writes no file", async () => {
     const { db, folder } = await nothingYet()
-    await db.transaction((tx) => openMerchant(tx, clock, { name: 'Mine', email: 'me@example.com' }))
+    await db.transaction((tx) => createMerchant(tx, clock, { name: 'Mine', email: 'me@example.com' }))
     const before = await contents(db)
     expect(await seedInto(db, clock, folder)).toBeNull()
     expect(await contents(db)).toEqual(before)
     expect(await readdir(folder)).toEqual([])
-    expect(await rememberedDemo(folder)).toBeNull()
+    expect(await readDemoKeys(folder)).toBeNull()
   })
 })
 
@@ -304,11 +304,11 @@ describe('rememberedDemo', () => {
     'is nothing where the file is missing or holds something else: %s',
     async (text) => {
       const folder = await newFolder()
-      expect(await rememberedDemo(folder)).toBeNull()
+      expect(await readDemoKeys(folder)).toBeNull()
       await writeFile(join(folder, 'demo-keys.json'), JSON.stringify(whole))
-      expect(await rememberedDemo(folder)).toEqual(whole)
+      expect(await readDemoKeys(folder)).toEqual(whole)
       await writeFile(join(folder, 'demo-keys.json'), text)
-      expect(await rememberedDemo(folder)).toBeNull()
+      expect(await readDemoKeys(folder)).toBeNull()
     },
   )
 })

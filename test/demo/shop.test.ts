@@ -9,7 +9,7 @@ import type { Category } from '../../src/api/categories/schema.ts'
 import type { CheckoutToken } from '../../src/api/checkouts/schema.ts'
 import type { Discount } from '../../src/api/discounts/schema.ts'
 import type { GiftCard } from '../../src/api/gift-cards/schema.ts'
-import type { OpenedMerchant } from '../../src/api/merchants/merchant.ts'
+import type { CreatedMerchant } from '../../src/api/merchants/merchant.ts'
 import type { GatewayRecord } from '../../src/api/payment-methods/schema.ts'
 import type { Product } from '../../src/api/products/schema.ts'
 import type { Variant } from '../../src/api/products/variants/schema.ts'
@@ -19,7 +19,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { seedInto } from './support.ts'
 
 let app: TestApp
-let demo: OpenedMerchant
+let demo: CreatedMerchant
 let products: Product[]
 
 const get = async (path: string, key = demo.keys.sandbox.secret) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { Database } from '../../src/db/db.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
-import { filesOf } from '../../src/files/files.ts'
+import { createFileServices } from '../../src/files/files.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { HEAD } from '../../src/versions/index.ts'
 
@@ -32,4 +32,4 @@ export const SEED = { publicUrl: null, version: HEAD }
 
 /** As a start does it, with files in the data folder. */
 export const seedInto = (db: Database, clock: Clock, dataDir: string) =>
-  seedDemo(db, clock, dataDir, { files: filesOf({ dataDir }), ...SEED })
+  seedDemo(db, clock, dataDir, { files: createFileServices({ dataDir }), ...SEED })

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { sweepAbandonedCarts } from '../../src/api/carts/abandoned.ts'
 import { EVENTS } from '../../src/events/catalogue.ts'
 import { registerSweep } from '../../src/jobs/schedule.ts'
-import type { Json } from '../../src/versions/change.ts'
+import type { JsonData } from '../../src/versions/change.ts'
 import { CARD, CUSTOMER } from '../api/checkouts/capture-support.ts'
 import { testApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
@@ -50,7 +50,7 @@ const told = await eventsOf(app.db, shop.id)
 const payloadOf = (name: keyof typeof EVENTS) => {
   const found = told.filter((event) => event.name === name)
   expect(found.map(({ kind }) => kind)).toEqual([EVENTS[name].kind])
-  return frozen(found[0]?.payload as Record<string, Json>)
+  return frozen(found[0]?.payload as Record<string, JsonData>)
 }
 const context = { merchantId: shop.id, params: {}, facts: {} }
 
@@ -62,7 +62,7 @@ it.each(real.dates)('at %s a payload is what is shown', async (version) => {
   const shown = async (path: string) => {
     const { status, text, body } = await app.call('GET', `/v1/${path}`, { key: secret, version })
     expect([path, status, text]).toEqual([path, 200, text])
-    return body as Record<string, Json>
+    return body as Record<string, JsonData>
   }
   const { product_id: of, ...toldVariant } = payloadOf('variants.create')
   expect(of).toBe(product.id)

@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Statement, statement, type Values } from '../../src/db/db.ts'
-import { type Event, emit, emitMany } from '../../src/events/emit.ts'
+import { type EmittedEvent, emit, emitMany } from '../../src/events/emit.ts'
 import { sweepOldEvents } from '../../src/events/store.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -51,7 +51,7 @@ const events = () =>
     [],
     'NULL',
     null,
-  ].map((payload, index): Event => ({ name: NAMES[index % NAMES.length] ?? 'orders.create', payload }))
+  ].map((payload, index): EmittedEvent => ({ name: NAMES[index % NAMES.length] ?? 'orders.create', payload }))
 
 describe('emitMany', () => {
   it('writes what emit would have written, to the byte', async () => {

@@ -2,7 +2,7 @@
 // kill -9 of the server in the middle of an import: the next process continues it within 15 seconds, and imports no line twice.
 
 import { expect, it } from 'vitest'
-import { openMerchant } from '../../src/api/merchants/merchant.ts'
+import { createMerchant } from '../../src/api/merchants/merchant.ts'
 import type { ProductBatch } from '../../src/api/products/batch/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
@@ -26,7 +26,7 @@ it('an import goes on within 15 seconds after its process was killed, and adds n
   timeout: patient(120_000),
 }, async () => {
   const { id: merchantId, keys } = await db.transaction((tx) =>
-    openMerchant(tx, { now: () => new Date() }, { name: 'Shop', email: 'shop@example.com' }),
+    createMerchant(tx, { now: () => new Date() }, { name: 'Shop', email: 'shop@example.com' }),
   )
   const call = async <T>({ url }: Server, path: string, body?: object): Promise<T> => {
     const answer = await fetch(`${url}/v1/products${path}`, {

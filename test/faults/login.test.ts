@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type OpenedMerchant, openMerchant } from '../../src/api/merchants/merchant.ts'
+import { type CreatedMerchant, createMerchant } from '../../src/api/merchants/merchant.ts'
 import { statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -213,8 +213,8 @@ async function openShop(options: Partial<StartOptions> = {}) {
   const connection = await cloneDatabase()
   const db = openPool(connection, { ...PATIENT_POOL, size: 2 })
   afterAll(() => db.close())
-  const merchant: OpenedMerchant = await db.transaction((tx) =>
-    openMerchant(tx, systemClock, { name: 'Shop', email: 'shop@example.com' }),
+  const merchant: CreatedMerchant = await db.transaction((tx) =>
+    createMerchant(tx, systemClock, { name: 'Shop', email: 'shop@example.com' }),
   )
   await db.run(insertCustomers(), { merchant_id: merchant.id, count: SAMPLES })
   return { db, merchant, server: await startServer({ connection, ...options }) }

@@ -2,7 +2,7 @@
 // PostgreSQL dies between allocating an order number and storing its order. Even if it loses the number, no two orders have the same one.
 
 import { afterAll, expect, it } from 'vitest'
-import { openMerchant } from '../../src/api/merchants/merchant.ts'
+import { createMerchant } from '../../src/api/merchants/merchant.ts'
 import { takeOrderNumber } from '../../src/api/orders/store.ts'
 import { type Database, type Db, statement } from '../../src/db/db.ts'
 import { startEmbedded } from '../../src/db/embedded/start.ts'
@@ -53,7 +53,7 @@ const kept = statement<{ number: number }>(
 it('a number that a crash forgot is given again, and nobody else can use it any more', async () => {
   const db = open()
   const { id: merchantId } = await db.transaction((tx) =>
-    openMerchant(tx, clock, { name: 'Shop', email: 'shop@example.com' }),
+    createMerchant(tx, clock, { name: 'Shop', email: 'shop@example.com' }),
   )
   const scope = { merchantId, isSandbox: true }
   const make = (by: Database, between = async () => {}) =>

@@ -3,16 +3,16 @@
 
 import { hastenAttempt } from '../../src/api/capture/store.ts'
 import { createApp } from '../../src/app.ts'
-import { leaveWith } from '../../src/cli/exit.ts'
+import { installExitHandlers } from '../../src/cli/exit.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
 import type { GatewayAdapter } from '../../src/gateways/gateway.ts'
-import { chargingWith } from '../../src/gateways/index.ts'
+import { createAdapters } from '../../src/gateways/index.ts'
 import { openBreaker } from '../../src/gateways/provider/breaker.ts'
 import { providerClient } from '../../src/gateways/provider/client.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { createLog } from '../../src/http/server/log.ts'
-import { onCheckpoint, stopAt } from '../../src/lib/checkpoint.ts'
+import { killAtCheckpoint, onCheckpoint } from '../../src/lib/checkpoint.ts'
 import type { MailServer } from '../../src/mail/smtp.ts'
 
 /**
@@ -75,7 +75,7 @@ park(quotas)
 
 process.on('message', (told: Told) => {
   if ('park' in told) park(told.park)
-  if ('killAt' in told) stopAt(`${told.killAt}:kill`)
+  if ('killAt' in told) killAtCheckpoint(`${told.killAt}:kill`)
   if ('passMs' in told) breakerAheadMs += told.passMs
   if ('fault' in told) void turnTo(told.fault).then(() => say({ done: true }))
   else say({ done: true })
@@ -104,7 +104,7 @@ const patience = { waitMs: 90_000, statementTimeoutMs: 90_000 }
 /** The usual gateways behind a faulty connection. Their books have a separate pool, like those of a real processor. */
 function faultyCharging() {
   const books = openPool(settings.connection, { size: 2, onError: () => undefined, ...patience })
-  const usual = chargingWith({
+  const usual = createAdapters({
     journal: testJournal(books, clock),
     announce: async (merchantId, id) => void (await hastenAttempt(books, { merchant_id: merchantId, id }, clock.now())),
     http: providerClient(),
@@ -168,8 +168,8 @@ const app = await createApp({
     ...(settings.waitMs === undefined ? {} : { waitMs: settings.waitMs }),
   },
 })
-const exit = leaveWith(log)
-exit.beforeLeaving(() => app.close(10_000))
+const exit = installExitHandlers(log)
+exit.addExitStep(() => app.close(10_000))
 if (settings.withJobs ?? true) app.startJobs()
 say({ address: await app.server.listen({ host: '127.0.0.1', port: 0 }) })
 exit.ready()

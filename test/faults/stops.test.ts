@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { MOST_TOGETHER } from '../../src/db/round-trips/sharing.ts'
+import { MAX_SHARED_STATEMENTS } from '../../src/db/round-trips/sharing.ts'
 import { beginRequest } from '../cli/begun-request.ts'
 import { start as startCommand } from '../cli/support.ts'
 import { patient, urlOf } from '../support/database.ts'
@@ -92,7 +92,7 @@ describe('a pool without connections', () => {
       }
     })()
     // Each connection pipelines a limited number of reads. All others are refused while no connection is free.
-    while (refusedAfter.length < clients - poolSize * MOST_TOGETHER || alive.length <= 10) await pause(20)
+    while (refusedAfter.length < clients - poolSize * MAX_SHARED_STATEMENTS || alive.length <= 10) await pause(20)
     const freedAt = performance.now()
     await lock.release()
     isLocked = false

@@ -4,7 +4,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect } from 'vitest'
-import { openMerchant } from '../../src/api/merchants/merchant.ts'
+import { createMerchant } from '../../src/api/merchants/merchant.ts'
 import type { Order } from '../../src/api/orders/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
@@ -70,7 +70,7 @@ export async function openWorld(given?: ConnectionSettings) {
   }, patient(60_000))
 
   const { id, keys } = await db.transaction((tx) =>
-    openMerchant(tx, { now: () => new Date() }, { name: 'Shop', email: 'shop@example.com' }),
+    createMerchant(tx, { now: () => new Date() }, { name: 'Shop', email: 'shop@example.com' }),
   )
   const { public: open, secret } = keys.sandbox
 

@@ -5,7 +5,7 @@ import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { diskStore } from '../../src/files/disk.ts'
-import { receive } from '../../src/files/receive.ts'
+import { receiveFile } from '../../src/files/receive.ts'
 import { bytesOf, namesIn, received, scratchFolder } from './scratch.ts'
 
 const incoming = await scratchFolder()
@@ -47,7 +47,7 @@ describe('a folder of files', () => {
   test('a process that dies before the rename leaves no visible file', async () => {
     const folder = await scratchFolder()
     const store = diskStore(folder)
-    const file = await receive(Buffer.from('whole'), 100, folder)
+    const file = await receiveFile(Buffer.from('whole'), 100, folder)
     expect([await store.open(KEY), await store.listOlderThan(new Date('2100-01-01'), null, 10)]).toEqual([null, []])
     await store.put(KEY, file)
     expect(String(await bytesOf(await store.open(KEY)))).toBe('whole')
@@ -140,9 +140,9 @@ describe.skipIf(!isMounted)('a full disk (needs root to mount a tmpfs)', () => {
   }
 
   test('refuses while receiving, leaves nothing, and goes on once there is room', async () => {
-    await expect(receive(Buffer.alloc(3_000_000), 10_000_000, join(small, 'incoming'))).rejects.toMatchObject(full)
+    await expect(receiveFile(Buffer.alloc(3_000_000), 10_000_000, join(small, 'incoming'))).rejects.toMatchObject(full)
     expect(await readdir(join(small, 'incoming'))).toEqual([])
-    expect((await receive(Buffer.alloc(100_000), 10_000_000, join(small, 'incoming'))).size).toBe(100_000)
+    expect((await receiveFile(Buffer.alloc(100_000), 10_000_000, join(small, 'incoming'))).size).toBe(100_000)
   })
 
   test('refuses while copying from another file system, and leaves neither half nor temporary file', async () => {

@@ -3,7 +3,7 @@
 
 import type { LookupFunction } from 'node:net'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { downloader } from '../../src/files/download.ts'
+import { createFileDownloader } from '../../src/files/download.ts'
 import { discard } from '../../src/files/receive.ts'
 import { listen, MB, notFetched, refusedAsPrivate, resolver, startCanary } from './fetching.ts'
 import { namesIn, scratchFolder } from './scratch.ts'
@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const timing = { totalMs: 60_000, connectMs: 20_000 }
 const guarded = (lookup: LookupFunction = resolver({})) =>
-  downloader({ allowPrivateAddresses: false, isPublic, lookup, ...timing })
+  createFileDownloader({ allowPrivateAddresses: false, isPublic, lookup, ...timing })
 
 const redirect = (to: string, status = 302) => `http://127.0.0.2:${port}/${status}?to=${encodeURIComponent(to)}`
 
@@ -71,7 +71,7 @@ describe('a name', () => {
         callback(new Error('gave up'), '', 0)
       })
     }
-    const get = downloader({ allowPrivateAddresses: false, lookup: silent, totalMs: 400, connectMs: 100 })
+    const get = createFileDownloader({ allowPrivateAddresses: false, lookup: silent, totalMs: 400, connectMs: 100 })
     const all = Array.from({ length: 8 }, (_, at) => get(`http://silent-${at}.example/`, MB, folder))
     const results = await Promise.allSettled(all)
     expect(results.map((result) => result.status)).toEqual(all.map(() => 'rejected'))
@@ -128,7 +128,7 @@ describe('a redirect', () => {
 
 describe('when the operator allows private addresses', () => {
   test('they are fetched from, by name and by address', async () => {
-    const get = downloader({
+    const get = createFileDownloader({
       allowPrivateAddresses: true,
       lookup: resolver({ 'inside.example': [['127.0.0.1']] }),
       ...timing,
@@ -138,10 +138,10 @@ describe('when the operator allows private addresses', () => {
   })
 
   test('and the system looks up names when nobody else does', async () => {
-    const get = downloader({ allowPrivateAddresses: true, ...timing })
+    const get = createFileDownloader({ allowPrivateAddresses: true, ...timing })
     expect(await fetched(`http://localhost:${canary.port}/`, get)).toBe('secret')
     await expect(
-      downloader({ allowPrivateAddresses: false, ...timing })(`http://localhost:${canary.port}/`, MB, folder),
+      createFileDownloader({ allowPrivateAddresses: false, ...timing })(`http://localhost:${canary.port}/`, MB, folder),
     ).rejects.toMatchObject(refusedAsPrivate)
     expect(canary.hits).toBe(1)
   })

@@ -5,16 +5,16 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { pipeline, Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { downloader, UnreachableSource } from '../../src/files/download.ts'
+import { createFileDownloader, UnreachableSource } from '../../src/files/download.ts'
 import { discard } from '../../src/files/receive.ts'
 import { type Handler, listen, MB, notFetched } from './fetching.ts'
 import { namesIn, scratchFolder } from './scratch.ts'
 
 const folder = await scratchFolder()
 const LIMIT = 10 * MB
-const get = downloader({ allowPrivateAddresses: true, totalMs: 700, connectMs: 300 })
-const usual = downloader({ allowPrivateAddresses: true })
-const patient = downloader({ allowPrivateAddresses: true, totalMs: 60_000, connectMs: 60_000 })
+const get = createFileDownloader({ allowPrivateAddresses: true, totalMs: 700, connectMs: 300 })
+const usual = createFileDownloader({ allowPrivateAddresses: true })
+const patient = createFileDownloader({ allowPrivateAddresses: true, totalMs: 60_000, connectMs: 60_000 })
 const urlOf = async (handler: Handler) => `http://127.0.0.1:${await listen(handler)}/a.png`
 
 const tooLarge = { status: 413, type: 'payload_too_large' }

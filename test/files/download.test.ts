@@ -3,7 +3,7 @@
 // redirect leads to are in download-guard.test.ts, of what a server may do in download-replies.test.ts.
 
 import { beforeEach, describe, expect, test } from 'vitest'
-import { downloader } from '../../src/files/download.ts'
+import { createFileDownloader } from '../../src/files/download.ts'
 import { MB, refusedAsBadlyFormed, refusedAsPrivate, resolver, startCanary } from './fetching.ts'
 import { namesIn, scratchFolder } from './scratch.ts'
 
@@ -39,7 +39,12 @@ describe('addresses that are not public (X1)', () => {
     '[64:ff9b::127.0.0.1]',
     '[2002:7f00:1::1]',
   ]
-  const guarded = downloader({ allowPrivateAddresses: false, lookup: resolver({}), totalMs: 60_000, connectMs: 20_000 })
+  const guarded = createFileDownloader({
+    allowPrivateAddresses: false,
+    lookup: resolver({}),
+    totalMs: 60_000,
+    connectMs: 20_000,
+  })
 
   test.each(LITERALS)('http://%s is refused without a packet', async (host) => {
     await expect(guarded(`http://${host}:${canary.port}/`, MB, folder)).rejects.toMatchObject(refusedAsPrivate)
@@ -59,7 +64,7 @@ describe('addresses that are not public (X1)', () => {
     ['empty.example', []],
   ])('the name %s, which resolves to %j, is refused', async (name, addresses) => {
     const lookup = resolver({ [name.toLowerCase()]: [addresses] })
-    const get = downloader({ allowPrivateAddresses: false, lookup, totalMs: 60_000, connectMs: 20_000 })
+    const get = createFileDownloader({ allowPrivateAddresses: false, lookup, totalMs: 60_000, connectMs: 20_000 })
     await expect(get(`http://${name}:${canary.port}/`, MB, folder)).rejects.toMatchObject(refusedAsPrivate)
     expect([canary.hits, lookup.asked]).toEqual([0, [name.toLowerCase()]])
   })

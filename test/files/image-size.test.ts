@@ -1,6 +1,6 @@
 // @sampled: the proof mutates more pictures.
 import { describe, expect, test } from 'vitest'
-import { imageSize, measure } from '../../src/files/image-size.ts'
+import { measureImage, readImageSize } from '../../src/files/image-size.ts'
 import { discard } from '../../src/files/receive.ts'
 import { isProof } from '../support/proof.ts'
 import {
@@ -25,7 +25,7 @@ const folder = await scratchFolder()
 async function sizeOf(content: Uint8Array) {
   const file = await received(folder, content)
   try {
-    return await imageSize(file.head, file.path)
+    return await readImageSize(file.head, file.path)
   } finally {
     await discard(file)
   }
@@ -33,7 +33,7 @@ async function sizeOf(content: Uint8Array) {
 
 /** In memory, with the same windows as from a file. */
 const measured = (content: Uint8Array) =>
-  measure(content.subarray(0, 4_100), async (position) => content.subarray(position, position + 1_024))
+  measureImage(content.subarray(0, 4_100), async (position) => content.subarray(position, position + 1_024))
 
 const LONG_LIST = box('iinf', Buffer.alloc(60_000))
 const TILES = bytes(ispe(64, 48), ispe(4_000, 3_000))

@@ -3,7 +3,7 @@ import { stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { discard, receive, removeAbandoned } from '../../src/files/receive.ts'
+import { discard, receiveFile, removeAbandoned } from '../../src/files/receive.ts'
 import { namesIn, received, scratchFolder } from './scratch.ts'
 
 const folder = await scratchFolder()
@@ -16,7 +16,7 @@ const tooLarge = (limit: number) => ({
 
 describe('receiving a file', () => {
   test('writes a stream to a file that only this user may read', async () => {
-    const file = await receive(Readable.from([Buffer.from('he'), Buffer.from('llo')]), 10, folder)
+    const file = await receiveFile(Readable.from([Buffer.from('he'), Buffer.from('llo')]), 10, folder)
     expect(file).toEqual({ path: expect.stringContaining(folder), size: 5, head: new Uint8Array(Buffer.from('hello')) })
     expect((await stat(file.path)).mode & 0o777).toBe(0o600)
     await discard(file)
@@ -26,17 +26,17 @@ describe('receiving a file', () => {
     const bytes = Buffer.from(Array.from({ length: 9_000 }, (_, at) => at % 251))
     const pieces = Array.from({ length: 9_000 / 50 }, (_, at) => bytes.subarray(at * 50, at * 50 + 50))
     for (const source of [bytes, Readable.from([bytes]), Readable.from(pieces)]) {
-      const file = await receive(source, 10_000, folder)
+      const file = await receiveFile(source, 10_000, folder)
       expect([file.size, Buffer.from(file.head).equals(bytes.subarray(0, 4_100))]).toEqual([9_000, true])
       await discard(file)
     }
   })
 
   test('takes exactly the limit and not a byte more', async () => {
-    await discard(await receive(Buffer.alloc(100), 100, folder))
-    await discard(await receive(Readable.from([Buffer.alloc(60), Buffer.alloc(40)]), 100, folder))
-    await expect(receive(Buffer.alloc(101), 100, folder)).rejects.toMatchObject(tooLarge(100))
-    await expect(receive(Readable.from([Buffer.alloc(60), Buffer.alloc(41)]), 100, folder)).rejects.toMatchObject(
+    await discard(await receiveFile(Buffer.alloc(100), 100, folder))
+    await discard(await receiveFile(Readable.from([Buffer.alloc(60), Buffer.alloc(40)]), 100, folder))
+    await expect(receiveFile(Buffer.alloc(101), 100, folder)).rejects.toMatchObject(tooLarge(100))
+    await expect(receiveFile(Readable.from([Buffer.alloc(60), Buffer.alloc(41)]), 100, folder)).rejects.toMatchObject(
       tooLarge(100),
     )
   })
@@ -50,7 +50,7 @@ describe('receiving a file', () => {
       },
     })
     const quiet = await scratchFolder()
-    await expect(receive(endless, 1_000_000, quiet)).rejects.toMatchObject(tooLarge(1_000_000))
+    await expect(receiveFile(endless, 1_000_000, quiet)).rejects.toMatchObject(tooLarge(1_000_000))
     expect(sent).toBeLessThan(1_500_000)
     expect(await namesIn(quiet)).toEqual([])
     expect(endless.destroyed).toBe(false)
@@ -70,8 +70,8 @@ describe('receiving a file', () => {
         },
       })
     }
-    await expect(receive(breaking(new Error('cable cut')), 100, quiet)).rejects.toThrow('cable cut')
-    await expect(receive(breaking(), 100, quiet)).rejects.toThrow('Premature close')
+    await expect(receiveFile(breaking(new Error('cable cut')), 100, quiet)).rejects.toThrow('cable cut')
+    await expect(receiveFile(breaking(), 100, quiet)).rejects.toThrow('Premature close')
     expect(await namesIn(quiet)).toEqual([])
   })
 

@@ -5,7 +5,7 @@ import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { receive } from '../../src/files/receive.ts'
+import { receiveFile } from '../../src/files/receive.ts'
 import type { ReceivedFile } from '../../src/files/store.ts'
 
 // One folder holds all the others. It lasts as long as the process, which several test files may share.
@@ -15,7 +15,7 @@ process.once('exit', () => rmSync(root, { recursive: true, force: true }))
 export const scratchFolder = (): Promise<string> => mkdtemp(join(root, 'folder-'))
 
 export const received = (folder: string, bytes: Uint8Array | string): Promise<ReceivedFile> =>
-  receive(typeof bytes === 'string' ? Buffer.from(bytes) : bytes, 64 * 1_048_576, folder)
+  receiveFile(typeof bytes === 'string' ? Buffer.from(bytes) : bytes, 64 * 1_048_576, folder)
 
 export async function bytesOf(opened: { stream: Readable } | null): Promise<Buffer | null> {
   if (!opened) return null

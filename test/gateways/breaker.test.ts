@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { GatewayUnavailable } from '../../src/gateways/call.ts'
 import { openBreaker } from '../../src/gateways/provider/breaker.ts'
-import { openAccountPlaces } from '../../src/gateways/provider/places.ts'
+import { openAccountSlots } from '../../src/gateways/provider/places.ts'
 
 const OUTAGE = { isNothingCharged: false, isOutage: true }
 
@@ -68,7 +68,7 @@ describe('a provider', () => {
 
   it('that takes too long for looks which nobody waits for is still asked for payments; nobody looks while it is down', async () => {
     const { breaker, ask, fail, asked } = opened()
-    const look = () => breaker.runAside('a', () => Promise.reject(new GatewayUnavailable('out', OUTAGE)))
+    const look = () => breaker.runUnrecorded('a', () => Promise.reject(new GatewayUnavailable('out', OUTAGE)))
     for (let n = 0; n < 6; n++) await expect(look()).rejects.toThrow('out')
     expect([breaker.secondsUntilTry('a'), await ask('answers')]).toEqual([null, 'fine'])
     await fail(5)
@@ -142,7 +142,7 @@ describe('the places of one account among the jobs of a provider', () => {
 
   it('are waited for while those before answer, and refused once they hang; another account has its own', async () => {
     vi.useFakeTimers()
-    const places = openAccountPlaces()
+    const places = openAccountSlots()
     let begun = 0
     const ends: (() => void)[] = []
     const hang = () =>

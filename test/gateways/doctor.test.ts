@@ -1,7 +1,7 @@
 // What `cartwright doctor` hears from providers about the credentials of gateways.
 
 import { afterAll, describe, expect, it } from 'vitest'
-import { MOST_ASKED, providerFindings } from '../../src/cli/credentials/providers.ts'
+import { MAX_CHECKED_PROVIDERS, providerFindings } from '../../src/cli/credentials/providers.ts'
 import type { Config } from '../../src/config.ts'
 import { testApp } from '../support/app.ts'
 import { openShopAt } from '../support/shop.ts'
@@ -50,9 +50,9 @@ describe('the providers of gateways', () => {
   })
 
   it('are asked up to a number, and the rest is counted', async () => {
-    for (let shops = 0; shops < MOST_ASKED; shops++) await shopWith(SECRET_KEY)
+    for (let shops = 0; shops < MAX_CHECKED_PROVIDERS; shops++) await shopWith(SECRET_KEY)
     const findings = await ask(null)
-    expect(findings.length).toBe(MOST_ASKED + 1)
+    expect(findings.length).toBe(MAX_CHECKED_PROVIDERS + 1)
     // The shops of the tests before this one were among the first.
     expect(findings.at(-1)).toEqual({
       ok: true,

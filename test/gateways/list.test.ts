@@ -37,7 +37,7 @@ it('lists the test gateways, manual payment and those with a provider, each by i
 })
 
 it('says of each what it needs of the page on which shoppers pay', () => {
-  for (const { code, page, simulation } of gateways) {
+  for (const { code, page, createSimulation: simulation } of gateways) {
     expect([code, page?.kind]).toEqual([code, expect.stringMatching(/^(card|details|redirect|script)$/)])
     if (page.kind !== 'script') continue
     for (const isSandbox of [true, false])
@@ -61,7 +61,7 @@ it('says of each what it needs of the page on which shoppers pay', () => {
 function paymentOf(code: string, fields: Readonly<Record<string, string>>): PaymentInput {
   const sent = Object.entries(fields).map(([name, value]) => {
     const [, field = ''] = new RegExp(`^payment\\[${code}\\]\\[(\\w+)\\]$`).exec(name) ?? []
-    expect(findGateway(code)?.sent).toContain(field)
+    expect(findGateway(code)?.paymentFields).toContain(field)
     return [field, value]
   })
   return { gateway: code, card: null, details: { [code]: Object.fromEntries(sent) } }

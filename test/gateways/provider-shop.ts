@@ -5,7 +5,7 @@ import { completeDue } from '../../src/api/capture/completer.ts'
 import type { CaptureServices } from '../../src/api/capture/order.ts'
 import type { Order } from '../../src/api/orders/schema.ts'
 import type { GatewayRecord } from '../../src/api/payment-methods/schema.ts'
-import { chargingWith } from '../../src/gateways/index.ts'
+import { createAdapters } from '../../src/gateways/index.ts'
 import { onCheckpoint } from '../../src/lib/checkpoint.ts'
 import { servicesOn } from '../api/checkouts/capture-engine-support.ts'
 import { digital, openCaptureShop } from '../api/checkouts/capture-support.ts'
@@ -51,7 +51,7 @@ export async function openAppBeside<Double extends ProviderDouble>(
   now = () => app.clock.now()
   const ports = gatewayPorts(app, { places })
   const { services: bare, log, errors } = servicesOn(app, app.db, settleSeconds * 1_000)
-  const services: CaptureServices = { ...bare, payments: { ...bare.payments, charging: chargingWith(ports) } }
+  const services: CaptureServices = { ...bare, payments: { ...bare.payments, charging: createAdapters(ports) } }
 
   afterEach(async () => {
     onCheckpoint(null)

@@ -3,14 +3,14 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ChargeRequest, GatewayAdapter, PaymentInput } from '../../src/gateways/gateway.ts'
-import { chargingWith } from '../../src/gateways/index.ts'
+import { createAdapters } from '../../src/gateways/index.ts'
 import { sharedApp } from '../support/app.ts'
 import { chargeRequest, gatewayPorts } from '../support/gateways.ts'
 import { NO_CARD } from './every-provider/adapter/bench.ts'
 
 const app = await sharedApp()
 const { id: merchantId } = await app.merchant()
-const ways = chargingWith(gatewayPorts(app))
+const ways = createAdapters(gatewayPorts(app))
 const adapterOf = (code: string) => ways(code, true) as GatewayAdapter
 
 type Card = { token?: string; nonce?: string }

@@ -2,8 +2,13 @@
 // redirects.
 
 import { describe, expect, it } from 'vitest'
-import { type ChargeRequest, type GatewayAdapter, isAsAsked, type PaymentInput } from '../../src/gateways/gateway.ts'
-import { chargingWith } from '../../src/gateways/index.ts'
+import {
+  type ChargeRequest,
+  type GatewayAdapter,
+  isExpectedSum,
+  type PaymentInput,
+} from '../../src/gateways/gateway.ts'
+import { createAdapters } from '../../src/gateways/index.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { sharedApp } from '../support/app.ts'
 import { chargeRequest, gatewayPorts } from '../support/gateways.ts'
@@ -13,7 +18,7 @@ const app = await sharedApp()
 const { id: merchantId } = await app.merchant()
 const announced: string[] = []
 const ports = gatewayPorts(app, { announce: async (_, key) => void announced.push(key) })
-const ways = chargingWith(ports)
+const ways = createAdapters(ports)
 const cards = ways('test_gateway', false) as GatewayAdapter
 const redirecting = ways('test_redirect', false) as GatewayAdapter
 
@@ -120,9 +125,9 @@ it('an outcome is as it was asked for with the same sum alone', async () => {
   const asked = request('4242424242424242')
   const outcome = await cards.charge(asked)
   if (outcome.kind !== 'charged') throw new Error('The card is good.')
-  expect(isAsAsked(outcome, asked)).toBe(true)
+  expect(isExpectedSum(outcome, asked)).toBe(true)
   for (const other of [{ amount: 1_233 }, { amount: 1_235 }, { currency: 'EUR' }])
-    expect(isAsAsked({ ...outcome, ...other }, asked)).toBe(false)
+    expect(isExpectedSum({ ...outcome, ...other }, asked)).toBe(false)
 })
 
 describe('a refund', () => {

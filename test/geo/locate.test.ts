@@ -4,9 +4,9 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { doctor } from '../../src/cli/doctor.ts'
+import { doctorCommand } from '../../src/cli/doctor.ts'
 import { readConfig } from '../../src/config.ts'
-import { GeoDatabaseError, openGeo, type Place } from '../../src/geo/locate.ts'
+import { GeoDatabaseError, type GeoPlace, openGeo } from '../../src/geo/locate.ts'
 import { testApp } from '../support/app.ts'
 import { type Mmdb, mmdb } from './mmdb-writer.ts'
 
@@ -31,7 +31,7 @@ const VICTORIA = {
     { iso_code: 'CRD', names: { en: 'Capital' } },
   ],
 }
-const IN_VICTORIA: Place = {
+const IN_VICTORIA: GeoPlace = {
   country_code: 'CA',
   country_name: 'Canada',
   region_code: 'BC',
@@ -39,7 +39,7 @@ const IN_VICTORIA: Place = {
   city: 'Victoria',
   postal_zip_code: 'V8V',
 }
-const NOWHERE: Place = {
+const NOWHERE: GeoPlace = {
   country_code: null,
   country_name: null,
   region_code: null,
@@ -146,7 +146,7 @@ describe('a file that cannot be used', () => {
       const lines: string[] = []
       const output = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
       try {
-        await doctor(readConfig({ DATA_DIR: join(folder, 'data'), PORT: '0', GEOIP_DATABASE: path }), [])
+        await doctorCommand(readConfig({ DATA_DIR: join(folder, 'data'), PORT: '0', GEOIP_DATABASE: path }), [])
       } finally {
         output.mockRestore()
         process.exitCode = 0

@@ -7,8 +7,8 @@ import {
   costOf,
   createClientMeter,
   type MeteredClient,
-  type Refusal,
-  type Visit,
+  type MeteredVisit,
+  type MeterRefusal,
 } from '../../src/http/endpoint/client-meter.ts'
 import { networksOf } from '../../src/lib/addresses.ts'
 
@@ -30,7 +30,7 @@ function meterAt(perSecond = RATE) {
 const client = (address: string, scope = '1 sandbox'): MeteredClient => ({ networks: networksOf(address), scope })
 const HOME = client('203.0.113.7')
 
-const isBegun = (visit: Visit | Refusal): visit is Visit => 'leave' in visit
+const isBegun = (visit: MeteredVisit | MeterRefusal): visit is MeteredVisit => 'leave' in visit
 
 /** The seconds to wait; null when it was served. */
 function ask(meter: ClientMeter, who: MeteredClient, cost: number, thing = 'cart_1'): number | null {
@@ -155,8 +155,8 @@ describe('the requests of one client', () => {
   const begin = (meter: ClientMeter, count: number, who = HOME) =>
     Array.from({ length: count }, (_, n) => meter.enter(who, { thing: `cart_${n}` })).filter(isBegun)
   /** What has become of those that wait. */
-  async function turnsOf(visits: readonly Visit[]) {
-    const turns: (Refusal | null | undefined)[] = visits.map(() => undefined)
+  async function turnsOf(visits: readonly MeteredVisit[]) {
+    const turns: (MeterRefusal | null | undefined)[] = visits.map(() => undefined)
     for (const [index, { turn }] of visits.entries())
       if (turn === null) turns[index] = null
       else void turn.then((outcome) => (turns[index] = outcome))

@@ -5,7 +5,7 @@
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { openMerchant } from '../../src/api/merchants/merchant.ts'
+import { createMerchant } from '../../src/api/merchants/merchant.ts'
 import { createApp } from '../../src/app.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
 import { createLog } from '../../src/http/server/log.ts'
@@ -47,7 +47,7 @@ async function start() {
   })
   const port = await listen(app)
   const { keys } = await app.db.transaction((tx) =>
-    openMerchant(tx, systemClock, { name: 'A', email: 'a@example.com' }),
+    createMerchant(tx, systemClock, { name: 'A', email: 'a@example.com' }),
   )
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Authorization: ${keys.sandbox.secret}\r\n\r\n`
   return { app, port, get, entered, wait, logged }

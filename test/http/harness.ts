@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { afterAll } from 'vitest'
 import type { Slice } from '../../src/api/slice.ts'
 import type { App } from '../../src/app.ts'
-import { type Endpoint, endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { defineEndpoint, type Endpoint } from '../../src/http/endpoint/endpoint.ts'
 import type { Kind } from '../../src/http/endpoint/schema.ts'
 import { toldOf } from '../api/words.ts'
 
@@ -14,7 +14,7 @@ type Probe = Partial<Omit<Endpoint, 'operation' | 'path'>> & Pick<Endpoint, 'ope
 
 /** An endpoint of which a test says only what it is about; otherwise a public GET that answers `{ok: true}`. */
 export const probe = (definition: Probe): Endpoint =>
-  endpoint({
+  defineEndpoint({
     summary: 'For tests.',
     method: 'GET',
     access: 'public',
@@ -22,7 +22,7 @@ export const probe = (definition: Probe): Endpoint =>
     ...(definition.status === 204 ? {} : { returns: Type.Object({ ok: Type.Boolean() }) }),
     handle: async () => ({ ok: true }),
     ...definition,
-  } as Parameters<typeof endpoint>[0])
+  } as Parameters<typeof defineEndpoint>[0])
 
 export const slice = (endpoints: readonly Endpoint[], kinds: readonly Kind[] = []): Slice => ({ endpoints, kinds })
 

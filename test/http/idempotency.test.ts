@@ -61,7 +61,7 @@ const app = await testApp({
         if (answer.status >= 400) throw new ApiError(answer.status, answer.type, `No ${runs}.`)
         return { run: runs }
       }),
-      counting('begins', async ({ notFinal }) => {
+      counting('begins', async ({ markNotFinal: notFinal }) => {
         if (refusal !== null) throw refusal
         notFinal()
         return { run: runs }

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/app.ts'
 import { type Kind, kind, nested, nestedOrNull } from '../../src/http/endpoint/schema.ts'
-import { copierOf, NOT_PLAIN } from '../../src/http/plain-data.ts'
+import { compileCopier, NOT_PLAIN } from '../../src/http/plain-data.ts'
 import { replySerializer } from '../../src/http/serialization.ts'
 
 const Part = kind('part', { id: Type.String(), size: Type.Optional(Type.Integer()) })
@@ -23,7 +23,7 @@ const Whole = kind('whole', {
 })
 const byId = new Map<string, Kind>([Part, Whole].map((each) => [each.$id, each]))
 const serializer = replySerializer(Whole, byId)
-const copy = copierOf(Whole, byId)
+const copy = compileCopier(Whole, byId)
 if (copy === null) throw new Error('The schema is plain.')
 
 const plain = {
@@ -64,6 +64,6 @@ describe('the data of a reply', () => {
   it('of carts, live totals and orders is copied', () => {
     const kinds = new Map(slices.flatMap((slice) => slice.kinds ?? []).map((each) => [each.$id, each]))
     for (const id of ['cart', 'line_item', 'live', 'order', 'asset', 'variant'])
-      expect([id, copierOf(kinds.get(id) as Kind, kinds)]).toEqual([id, expect.any(Function)])
+      expect([id, compileCopier(kinds.get(id) as Kind, kinds)]).toEqual([id, expect.any(Function)])
   })
 })

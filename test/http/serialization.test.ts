@@ -5,22 +5,22 @@ import { build, type Schema } from 'fast-json-stringify'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { slices } from '../../src/app.ts'
-import { type Kind, kind, nested, nestedOrNull, nullable, shared } from '../../src/http/endpoint/schema.ts'
-import { kindsIn, replySerializer } from '../../src/http/serialization.ts'
-import { withoutUnions } from '../../src/http/unions.ts'
+import { type Kind, kind, nested, nestedOrNull, nullable, sharedPart } from '../../src/http/endpoint/schema.ts'
+import { findKinds, replySerializer } from '../../src/http/serialization.ts'
+import { rewriteUnions } from '../../src/http/unions.ts'
 
 const Choice = kind('choice', { id: Type.String(), price: Type.Number() })
 const Line = kind('line', {
   id: Type.String(),
   note: Type.Optional(Type.String()),
-  text: shared(Type.String()),
-  choices: shared(Type.Array(nested(Choice))),
-  picture: shared(nestedOrNull(Choice)),
+  text: sharedPart(Type.String()),
+  choices: sharedPart(Type.Array(nested(Choice))),
+  picture: sharedPart(nestedOrNull(Choice)),
   after: nullable(Type.Integer()),
 })
-const lines = shared(Type.Array(nested(Line)))
+const lines = sharedPart(Type.Array(nested(Line)))
 const Basket = kind('basket', {
-  hint: Type.Optional(shared(Type.String())),
+  hint: Type.Optional(sharedPart(Type.String())),
   id: Type.String(),
   products: lines,
   line_items: { ...lines, description: 'The same.' },
@@ -29,7 +29,7 @@ const Basket = kind('basket', {
 const kinds = new Map([Choice, Line, Basket].map((each) => [each.$id, each] as const))
 const ours = replySerializer(Basket, kinds)
 const compiled = build(Basket as unknown as Schema, {
-  schema: kindsIn(Basket, kinds) as unknown as Record<string, Schema>,
+  schema: findKinds(Basket, kinds) as unknown as Record<string, Schema>,
 })
 
 /** Counts how often its fields are read by who writes it. */
@@ -105,7 +105,7 @@ describe('what may be one of several', () => {
 
   test('a kind, null or a list, is written as the compiler writes it, which tries one after the other', () => {
     const known = build(Owner as unknown as Schema, {
-      schema: kindsIn(Owner, all) as unknown as Record<string, Schema>,
+      schema: findKinds(Owner, all) as unknown as Record<string, Schema>,
     })
     const write = replySerializer(Owner, all)
     const none = { first: null, second: null, list: [] }
@@ -120,9 +120,9 @@ describe('what may be one of several', () => {
 
   test('is told by its type, or cannot be written', () => {
     const union = { type: 'object', properties: { either: { anyOf: [nested(Redirect), nested(Choice)] } } }
-    expect(() => withoutUnions(union, all)).toThrow('do not tell which of')
-    expect(() => withoutUnions({ anyOf: [nested(Choice), { type: 'string' }] }, all)).toThrow('do not tell which')
-    expect(() => withoutUnions({ oneOf: [nested(Choice)] }, all)).toThrow('cannot use oneOf')
+    expect(() => rewriteUnions(union, all)).toThrow('do not tell which of')
+    expect(() => rewriteUnions({ anyOf: [nested(Choice), { type: 'string' }] }, all)).toThrow('do not tell which')
+    expect(() => rewriteUnions({ oneOf: [nested(Choice)] }, all)).toThrow('cannot use oneOf')
   })
 
   test('is so told in every reply of the service: nothing is validated while it is written', () => {
@@ -132,7 +132,7 @@ describe('what may be one of several', () => {
     for (const reply of replies as (object & { anyOf?: { $ref?: string }[] })[]) {
       const parts = reply.anyOf?.every(({ $ref }) => $ref !== undefined) ? reply.anyOf : [reply]
       for (const part of parts) {
-        const { schema, kinds } = withoutUnions(part, served)
+        const { schema, kinds } = rewriteUnions(part, served)
         expect(JSON.stringify([schema, kinds])).not.toContain('"anyOf":')
         expect(build(schema as Schema, { schema: kinds as Record<string, Schema> })).toBeTypeOf('function')
       }

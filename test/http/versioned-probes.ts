@@ -4,13 +4,13 @@ import { Type } from 'typebox'
 import { kind, listOf, nested } from '../../src/http/endpoint/schema.ts'
 import { notFound, notValid } from '../../src/lib/errors.ts'
 import {
-  drop,
-  inTurn,
+  assignField,
+  chainEdits,
+  dropFields,
   isJsonObject,
   type JsonObject,
-  rename,
+  renameField,
   renameRequestField,
-  set,
   type Version,
 } from '../../src/versions/change.ts'
 import { probe, slice } from './harness.ts'
@@ -73,7 +73,7 @@ const endpoints = [
     status: 201,
     body: Type.Object({ name: Type.String(), count: Type.Optional(Type.Integer()) }),
     returns: Thing,
-    handle: async ({ body, tell }) => {
+    handle: async ({ body, addFacts: tell }) => {
       given.push({ body })
       if ((body as { name: string }).name === 'taken') throw notValid({ name: ['name is taken.'] })
       tell({ created_by: 'handler' })
@@ -151,16 +151,16 @@ const versions: Version[] = [
       {
         summary: 'Things are updated, parts have a size in numbers, errors have no code.',
         kinds: {
-          thing: counted(inTurn(rename('updated', 'last_updated'), set('object', 'thing'))),
-          part: counted(set('size', 'large')),
-          error: counted(set('code', ({ type }: JsonObject) => `E_${type}`)),
+          thing: counted(chainEdits(renameField('updated', 'last_updated'), assignField('object', 'thing'))),
+          part: counted(assignField('size', 'large')),
+          error: counted(assignField('code', ({ type }: JsonObject) => `E_${type}`)),
         },
       },
     ],
   },
   {
     date: QUIET,
-    changes: [{ summary: 'Nothing that is asked for here.', kinds: { error: counted(drop('nothing')) } }],
+    changes: [{ summary: 'Nothing that is asked for here.', kinds: { error: counted(dropFields('nothing')) } }],
   },
   { date: OLD, changes: [] },
 ]

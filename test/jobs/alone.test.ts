@@ -80,7 +80,7 @@ describe('bulk jobs of one shop', () => {
       },
     }
     // Two processes with two slots each. The first job waits until that of the other shop has run.
-    for (let n = 0; n < 2; n++) worker({ db, clock: testClock(), concurrency: 2, isAlone: true, handlers: [bulk] })
+    for (let n = 0; n < 2; n++) worker({ db, clock: testClock(), concurrency: 2, isOnePerShop: true, handlers: [bulk] })
     await until(() => runs.length === 2)
     expect([...runs].sort()).toEqual([1, 2])
     first.open()

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from 'vitest'
 import { type Database, type Db, statement } from '../../src/db/db.ts'
-import type { JobContext, JobHandler, Log } from '../../src/jobs/job.ts'
+import type { JobContext, JobHandler, WorkerLog } from '../../src/jobs/job.ts'
 import { enqueue, type NewJob } from '../../src/jobs/queue.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/jobs/worker.ts'
 import type { Clock } from '../../src/lib/clock.ts'
@@ -25,7 +25,7 @@ export function testClock(start = START): TestClock {
 
 export type Line = { level: string; message: string; details: object }
 
-export function testLog(): Log & { lines: Line[] } {
+export function testLog(): WorkerLog & { lines: Line[] } {
   const lines: Line[] = []
   const at = (level: string) => (details: object, message: string) => {
     lines.push({ level, message, details })

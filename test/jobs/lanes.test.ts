@@ -2,12 +2,12 @@
 // The lane of every kind of job, and which ones go first. docs/decisions/0092 says why.
 
 import { expect, it } from 'vitest'
-import { slices } from '../../src/api/index.ts'
+import { apiSlices } from '../../src/api/index.ts'
 import { dashboard } from '../../src/dashboard/routes.ts'
 import type { Services } from '../../src/http/endpoint/endpoint.ts'
 
 it('every kind of job has its lane, and those about money and logging in go first', () => {
-  const handlers = [...slices, dashboard].flatMap((slice) => slice.jobs?.({} as Services) ?? [])
+  const handlers = [...apiSlices, dashboard].flatMap((slice) => slice.jobs?.({} as Services) ?? [])
   const listed = handlers.map(({ kind, lane = 'default', isUrgent }) => `${lane}: ${kind}${isUrgent ? ', first' : ''}`)
   expect(listed.sort()).toEqual([
     'bulk: products.work_through_batch',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { doubling, type JobHandler, withJitter } from '../../src/jobs/job.ts'
+import { doublingBackoff, type JobHandler, withJitter } from '../../src/jobs/job.ts'
 import { testDatabase } from '../support/database.ts'
 import { clearJobs, handler, onlyJob, pause, put, START, testClock, testLog, until, worker } from './harness.ts'
 
@@ -76,7 +76,7 @@ describe('a failing job', () => {
     worker({ db, clock: testClock(), handlers: [failingHandler] })
     await until(async () => (await onlyJob(db)).failedAt !== null)
     expect(runs).toHaveLength(48)
-    const leastWait = runs.slice(1).reduce((sum, _, index) => sum + 0.75 * doubling(index + 1), 0)
+    const leastWait = runs.slice(1).reduce((sum, _, index) => sum + 0.75 * doublingBackoff(index + 1), 0)
     expect(leastWait).toBeGreaterThan(24 * HOUR_MS)
   })
 
@@ -99,7 +99,7 @@ describe('a failing job', () => {
 
 describe('the default wait', () => {
   it('doubles from one second up to one hour', () => {
-    expect([1, 2, 3, 12, 13, 48].map(doubling)).toEqual([1_000, 2_000, 4_000, 2_048_000, HOUR_MS, HOUR_MS])
+    expect([1, 2, 3, 12, 13, 48].map(doublingBackoff)).toEqual([1_000, 2_000, 4_000, 2_048_000, HOUR_MS, HOUR_MS])
   })
 
   it('is shortened by up to a quarter at random', () => {

@@ -10,16 +10,16 @@ import { afterAll, describe, expect, it } from 'vitest'
 import {
   credentialKeysFile,
   credentialKeysOf,
-  keyOf,
   keysInFile,
   keysOfSetting,
+  toCredentialKey,
 } from '../../src/keys/credential-keys.ts'
-import { credentialsWith, sealedText } from '../../src/keys/credentials.ts'
+import { createCredentials, sealedText } from '../../src/keys/credentials.ts'
 
 const PLACE = { merchantId: 7, id: 'gway_1', field: 'secret_key' }
 const SECRET = 'a-secret-of-the-merchant-1234'
 const [older, newer] = [randomBytes(32), randomBytes(32)]
-const { seal, open } = credentialsWith(keysOfSetting([newer]))
+const { seal, open } = createCredentials(keysOfSetting([newer]))
 const sealed = async (secret = SECRET, hint = '1234') => (await seal(PLACE, secret, hint)) ?? ''
 
 const folders: string[] = []
@@ -40,7 +40,7 @@ describe('a sealed credential', () => {
 
   it('tells its key and its hint, and nothing of the secret', async () => {
     const text = await sealed()
-    expect(sealedText(text)).toMatchObject({ keyId: keyOf(newer).id, hint: '1234' })
+    expect(sealedText(text)).toMatchObject({ keyId: toCredentialKey(newer).id, hint: '1234' })
     const bytes = sealedText(text)?.bytes ?? Buffer.alloc(0)
     for (const part of [text, bytes.toString('latin1'), bytes.toString('utf8')])
       expect(part.replace('1234', '')).not.toContain(SECRET.slice(0, 4))
@@ -66,7 +66,7 @@ describe('a sealed credential', () => {
     const other = Buffer.from('9999').toString('base64url')
     expect(await open(PLACE, `sealed:1:${keyId}:${hint}:${bytes}`)).toBe(SECRET)
     expect(await open(PLACE, `sealed:1:${keyId}:${other}:${bytes}`)).toBeNull()
-    expect(await open(PLACE, `sealed:1:${keyOf(older).id}:${hint}:${bytes}`)).toBeNull()
+    expect(await open(PLACE, `sealed:1:${toCredentialKey(older).id}:${hint}:${bytes}`)).toBeNull()
     const whole = Buffer.from(bytes, 'base64url')
     for (let at = 0; at < whole.length; at++) {
       const altered = Buffer.from(whole)
@@ -88,8 +88,8 @@ describe('a sealed credential', () => {
   )
 
   it('opens by every key that is there, and is sealed with the first', async () => {
-    const old = credentialsWith(keysOfSetting([older]))
-    const both = credentialsWith(keysOfSetting([newer, older]))
+    const old = createCredentials(keysOfSetting([older]))
+    const both = createCredentials(keysOfSetting([newer, older]))
     const before = (await old.seal(PLACE, SECRET, '')) ?? ''
     expect(await both.open(PLACE, before)).toBe(SECRET)
     expect(await open(PLACE, before)).toBeNull()
@@ -99,7 +99,7 @@ describe('a sealed credential', () => {
   })
 
   it('is not made without a key', async () => {
-    const none = credentialsWith(keysOfSetting([]))
+    const none = createCredentials(keysOfSetting([]))
     expect(await none.seal(PLACE, SECRET, '')).toBeNull()
     expect(await none.open(PLACE, await sealed())).toBeNull()
   })
@@ -110,7 +110,7 @@ describe('the keys', () => {
     const dataDir = await folder()
     const databaseUrl = 'postgres://db/shop'
     const ofSetting = credentialKeysOf({ credentialsKeys: [newer, older], databaseUrl, dataDir })
-    expect(await ofSetting.list()).toEqual([keyOf(newer), keyOf(older)])
+    expect(await ofSetting.list()).toEqual([toCredentialKey(newer), toCredentialKey(older)])
     const none = credentialKeysOf({ credentialsKeys: null, databaseUrl, dataDir })
     expect([await none.list(), await none.first()]).toEqual([[], null])
     expect(await readdir(dataDir)).toEqual([])
@@ -141,7 +141,7 @@ describe('the keys', () => {
 
   it('that are added to the file while the service runs open what others have sealed with them', async () => {
     const dataDir = await folder()
-    const running = credentialsWith(keysInFile(dataDir))
+    const running = createCredentials(keysInFile(dataDir))
     const before = (await running.seal(PLACE, SECRET, '')) ?? ''
     const file = credentialKeysFile(dataDir)
     await writeFile(file, `${newer.toString('hex')}\n${await readFile(file, 'utf8')}`)

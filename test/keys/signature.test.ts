@@ -1,7 +1,7 @@
 // @unit
 import { createHmac, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { allowedUntil, type Grant, signedQuery } from '../../src/keys/signing.ts'
+import { findGrantExpiry, type Grant, signedQuery } from '../../src/keys/signing.ts'
 
 const secret = randomBytes(32)
 const grant: Grant = { purpose: 'file', merchantId: 7, id: 'ast_1', expires: 1_800_000_000 }
@@ -15,9 +15,9 @@ describe('a signed query', () => {
   })
 
   test('allows what it was made for until it expires, among other parameters too', () => {
-    expect(allowedUntil(secret, grant, query, before)).toBe(1_800_000_000)
-    expect(allowedUntil(secret, grant, `a=b&${query}&c`, before)).toBe(1_800_000_000)
-    expect(allowedUntil(secret, grant, query, new Date(1_800_000_000_000))).toBe(null)
+    expect(findGrantExpiry(secret, grant, query, before)).toBe(1_800_000_000)
+    expect(findGrantExpiry(secret, grant, `a=b&${query}&c`, before)).toBe(1_800_000_000)
+    expect(findGrantExpiry(secret, grant, query, new Date(1_800_000_000_000))).toBe(null)
   })
 
   test.each<[string, Partial<Grant>]>([
@@ -25,11 +25,11 @@ describe('a signed query', () => {
     ['another merchant', { merchantId: 8 }],
     ['another object', { id: 'ast_2' }],
   ])('does not allow %s', (_, other) => {
-    expect(allowedUntil(secret, { ...grant, ...other }, query, before)).toBe(null)
+    expect(findGrantExpiry(secret, { ...grant, ...other }, query, before)).toBe(null)
   })
 
   test('is worth nothing under another secret', () => {
-    expect(allowedUntil(randomBytes(32), grant, query, before)).toBe(null)
+    expect(findGrantExpiry(randomBytes(32), grant, query, before)).toBe(null)
   })
 
   test.each([
@@ -53,6 +53,6 @@ describe('a signed query', () => {
     `signature=${'A'.repeat(43)}&${query}`,
     `expires=1&${query}`,
   ])('altered to %j allows nothing', (altered) => {
-    expect(allowedUntil(secret, grant, altered, before)).toBe(null)
+    expect(findGrantExpiry(secret, grant, altered, before)).toBe(null)
   })
 })

@@ -2,7 +2,7 @@
 // lib/email.ts: which addresses are accepted.
 
 import { expect, it } from 'vitest'
-import { emailRule, inboxOf, readEmail } from '../../src/lib/text.ts'
+import { canonicalMailbox, emailRule, readEmail } from '../../src/lib/text.ts'
 
 it.each([
   'a@example.com',
@@ -55,5 +55,5 @@ it.each([
   ['ada@googlemail.com', 'ada@gmail.com'],
   ['+@example.com', '+@example.com'],
 ])('%s counts as the mailbox of %s', (address, inbox) => {
-  expect(inboxOf(address)).toBe(inbox)
+  expect(canonicalMailbox(address)).toBe(inbox)
 })

@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../src/lib/errors.ts'
-import { findForbiddenText, MAX_DEPTH, parseJson, refuseInfinity } from '../../src/lib/json.ts'
+import { findForbiddenText, MAX_JSON_DEPTH, parseRequestJson, refuseInfinity } from '../../src/lib/json.ts'
 import { expectProportional } from './proportional.ts'
 
 function refusal(text: string): string {
   try {
-    parseJson(text)
+    parseRequestJson(text)
   } catch (error) {
     if (error instanceof ApiError && error.status === 400 && error.type === 'bad_request') return error.message
     throw error
@@ -24,7 +24,7 @@ describe('parseJson', () => {
         fc.pre(!JSON.stringify(value).includes('__proto__') && !JSON.stringify(value).includes('constructor'))
         for (const indent of [0, 2]) {
           const text = JSON.stringify(value, null, indent)
-          expect(parseJson(text)).toStrictEqual(JSON.parse(text))
+          expect(parseRequestJson(text)).toStrictEqual(JSON.parse(text))
         }
       }),
     )
@@ -40,7 +40,7 @@ describe('parseJson', () => {
   test('brackets inside strings do not count, whatever is escaped around them', () => {
     const deep = '[{'.repeat(50)
     for (const value of [deep, `"${deep}`, `\\${deep}`, `\\"${deep}\\`, `\\\\"${deep}`, `${deep}"`])
-      expect(parseJson(JSON.stringify({ [value]: value }))).toEqual({ [value]: value })
+      expect(parseRequestJson(JSON.stringify({ [value]: value }))).toEqual({ [value]: value })
     // A string that ends in an escaped backslash is over: what follows counts.
     expect(refusal(`["\\\\",${nestedLists(20)}]`)).toMatch(/deeper/)
     expect(refusal(`["\\\\\\"",${nestedLists(20)}]`)).toMatch(/deeper/)
@@ -60,7 +60,7 @@ describe('parseJson', () => {
       fc.property(deep, (value) => {
         const text = JSON.stringify(value)
         fc.pre(!text.includes('__proto__') && !text.includes('constructor'))
-        expect(refusal(text) === 'accepted').toBe(levels(value) <= MAX_DEPTH)
+        expect(refusal(text) === 'accepted').toBe(levels(value) <= MAX_JSON_DEPTH)
       }),
     )
   })
@@ -76,7 +76,7 @@ describe('findForbiddenText', () => {
 
   test('every spelling of the escapes is found through the text', () => {
     for (const text of ['\\u0000', '\\uD800', '\\udBfF', '\\uDc00', '\\udfff', LONE].map((sign) => `{"a":"${sign}"}`))
-      expect(findForbiddenText(parseJson(text), text), text).toBe('a')
+      expect(findForbiddenText(parseRequestJson(text), text), text).toBe('a')
   })
 
   test('a value whose text is clean is not walked', () => {

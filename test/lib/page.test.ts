@@ -1,19 +1,19 @@
 // @unit
 import { describe, expect, test } from 'vitest'
-import { MAX_LIMIT, MAX_PAGE, pageOf, readPage } from '../../src/lib/page.ts'
+import { MAX_LIMIT, MAX_PAGE, paginate, parsePageQuery } from '../../src/lib/page.ts'
 
 test('the last page that can be asked for has an offset that is exact', () => {
-  const { offset } = readPage({ limit: MAX_LIMIT, page: MAX_PAGE }, 20)
+  const { offset } = parsePageQuery({ limit: MAX_LIMIT, page: MAX_PAGE }, 20)
   expect([MAX_PAGE, offset]).toEqual([1e13, 200 * (1e13 - 1)])
 })
 
 describe('pageOf', () => {
   const url = 'https://shop.example/v1/products'
   const linksOf = (total: number, page: number, limit: number, self: string) =>
-    pageOf([], total, { limit, page, offset: (page - 1) * limit }, self).meta.pagination.links
+    paginate([], total, { limit, page, offset: (page - 1) * limit }, self).meta.pagination.links
 
   test('the envelope of a list that fits on one page has no links', () => {
-    expect(pageOf(['a', 'b'], 2, readPage({}, 20), url)).toStrictEqual({
+    expect(paginate(['a', 'b'], 2, parsePageQuery({}, 20), url)).toStrictEqual({
       data: ['a', 'b'],
       meta: { pagination: { total: 2, count: 2, per_page: 20, current_page: 1, total_pages: 1, links: {} } },
     })

@@ -2,7 +2,7 @@
 // Lists that a body sends: what is refused of them, and which entry stands for which.
 
 import { describe, expect, it } from 'vitest'
-import { idsOf, Problems, pairEntries, refuseEntries, refuseItself } from '../../src/lib/problems.ts'
+import { Problems, pairEntries, refuseEntries, refuseSelfReference, uniqueIds } from '../../src/lib/problems.ts'
 
 function refusalsOf(check: (problems: Problems) => void) {
   const problems = new Problems()
@@ -17,7 +17,7 @@ function refusalsOf(check: (problems: Problems) => void) {
 
 describe('references', () => {
   it('are ids, each once, bare or inside of objects', () => {
-    expect(idsOf(['b', { id: 'a' }, 'b', { id: 'b' }])).toEqual(['b', 'a'])
+    expect(uniqueIds(['b', { id: 'a' }, 'b', { id: 'b' }])).toEqual(['b', 'a'])
   })
 
   it('are refused where they name nothing, or the same twice', () => {
@@ -31,7 +31,7 @@ describe('references', () => {
   it('are refused where they name what the list belongs to, for that alone', () => {
     const refused = refusalsOf((problems) => {
       refuseEntries(['me', 'me', 'a'], new Set(['me', 'a']), 'list', 'a thing', problems)
-      refuseItself(['me', 'me', 'a'], 'me', 'list', 'thing', problems)
+      refuseSelfReference(['me', 'me', 'a'], 'me', 'list', 'thing', problems)
     })
     expect(refused).toEqual({
       'list.0': ['list.0 must be another thing.'],

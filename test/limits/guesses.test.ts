@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { guess, type Subject } from '../../src/limits/guesses.ts'
-import { type GuessAnswer, guarded, guardedSecret, sweepEndedCounters } from '../../src/limits/store.ts'
+import { checkGuess, type GuessSubject } from '../../src/limits/guesses.ts'
+import { type GuardedRow, guardedLookupSql, guardedSecretSql, sweepEndedCounters } from '../../src/limits/store.ts'
 import { TestClock } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -12,9 +12,9 @@ const clock = new TestClock()
 const start = clock.now()
 const later = (seconds: number) => new Date(start.getTime() + seconds * 1_000)
 
-const lookup = statement<GuessAnswer<{ word: string }>>(
+const lookup = statement<GuardedRow<{ word: string }>>(
   'test.guess',
-  guarded("select 'yes' as word where :word = 'yes'"),
+  guardedLookupSql("select 'yes' as word where :word = 'yes'"),
 )
 const selectCounters = statement<{ merchant_id: number; subject: string; count: number; resets_at: Date }>(
   'test.attempts',
@@ -26,15 +26,20 @@ const sweep = () => sweepEndedCounters.run({ db, clock, signal: new AbortControl
 
 const excess = { field: 'code', code: 'too_many_codes' } as const
 
-const ten = (...subjects: string[]): Subject[] => subjects.map((subject) => ({ subject, most: 10 }))
+const ten = (...subjects: string[]): GuessSubject[] => subjects.map((subject) => ({ subject, most: 10 }))
 
 const fail = (merchantId: number, ...subjects: string[]) =>
-  guess(db, lookup, { merchantId, subjects: ten(...subjects), now: clock.now(), excess }, { word: 'no' })
+  checkGuess(db, lookup, { merchantId, subjects: ten(...subjects), now: clock.now(), excess }, { word: 'no' })
 
 describe('counters', () => {
   it('count each failure once, start anew when their window has ended, and are swept after it', async () => {
     expect(
-      await guess(db, lookup, { merchantId: 1, subjects: ten('b', 'a', 'b'), now: start, excess }, { word: 'yes' }),
+      await checkGuess(
+        db,
+        lookup,
+        { merchantId: 1, subjects: ten('b', 'a', 'b'), now: start, excess },
+        { word: 'yes' },
+      ),
     ).toEqual({
       word: 'yes',
     })
@@ -77,8 +82,8 @@ describe('counters', () => {
       { subject: 'cart', most: 2 },
       { subject: 'network', most: 3 },
     ]
-    const tryIt = (word: string, of: readonly Subject[] = subjects) =>
-      guess(db, lookup, { merchantId: 5, subjects: of, now: clock.now(), excess }, { word }).catch(
+    const tryIt = (word: string, of: readonly GuessSubject[] = subjects) =>
+      checkGuess(db, lookup, { merchantId: 5, subjects: of, now: clock.now(), excess }, { word }).catch(
         ({ status }) => status,
       )
     expect([await tryIt('no'), await tryIt('no'), await tryIt('no'), await tryIt('yes')]).toEqual([
@@ -97,12 +102,12 @@ describe('counters', () => {
   })
 
   it('of what nobody can guess refuse only what is wrong', async () => {
-    const secret = statement<GuessAnswer<{ word: string }>>(
+    const secret = statement<GuardedRow<{ word: string }>>(
       'test.guess_secret',
-      guardedSecret('select word from asked', "asked as (select 'yes' as word where :word = 'yes'),"),
+      guardedSecretSql('select word from asked', "asked as (select 'yes' as word where :word = 'yes'),"),
     )
     const tryIt = (word: string) =>
-      guess(
+      checkGuess(
         db,
         secret,
         { merchantId: 6, subjects: [{ subject: 'client', most: 2 }], now: clock.now(), excess },

@@ -3,7 +3,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Mail, MailRefused, MailUnanswered } from '../../src/mail/mailer.ts'
-import { smtpMailer, tryMailServer } from '../../src/mail/smtp.ts'
+import { checkMailServer, smtpMailer } from '../../src/mail/smtp.ts'
 import { type Delivery, mailServer, never, refusal, type TestMailServer } from './mail-server.ts'
 
 const MAIL: Mail = {
@@ -278,8 +278,8 @@ describe('a connection', () => {
     const error = await failureOf(wrong)
     expect([error.name, error.message]).toEqual(['Error', expect.stringContaining('535')])
     expect(error.message).not.toContain('wrong')
-    await expect(tryMailServer(wrong, unheard)).rejects.toThrow('535')
-    await expect(tryMailServer(secure.settings({ url }), unheard)).resolves.toBeUndefined()
+    await expect(checkMailServer(wrong, unheard)).rejects.toThrow('535')
+    await expect(checkMailServer(secure.settings({ url }), unheard)).resolves.toBeUndefined()
   })
 
   it('speaks TLS from the start with smtps', async () => {

@@ -2,7 +2,7 @@
 // The mails themselves: readable in any colours, safe whatever a shop or a shopper has written, and complete as text.
 
 import { describe, expect, it } from 'vitest'
-import { contrast, isColor, linkOn, quietTextOn, textOn } from '../../src/lib/html/colors.ts'
+import { contrast, isColor, linkColorOn, smallPrintColorOn, textColorOn } from '../../src/lib/html/colors.ts'
 import { priceOf } from '../../src/lib/money.ts'
 import type { MailShop } from '../../src/mail/layout.ts'
 import { loginMail } from '../../src/mail/login-mail.ts'
@@ -19,7 +19,7 @@ import {
   sampleShop,
 } from '../../src/mail/orders/sample.ts'
 import { shipmentMail } from '../../src/mail/orders/shipment-mail.ts'
-import { shopperWords } from '../../src/mail/shopper-words.ts'
+import { safeShopperText } from '../../src/mail/shopper-words.ts'
 
 const ORIGIN = 'https://api.shop.example'
 const NOW = new Date('2026-01-02T03:04:05Z')
@@ -60,9 +60,9 @@ const COLORS = [
 describe('colours', () => {
   it('can be read whatever a shop has set: text on the accent, small print and links', () => {
     const unreadable = COLORS.flatMap((color) => [
-      ...(contrast(textOn(color), color) < 4.5 ? [`text on ${color}`] : []),
-      ...(contrast(quietTextOn(color), color) < 4.5 ? [`small print on ${color}`] : []),
-      ...(contrast(linkOn('#ffffff', color), '#ffffff') < 4.5 ? [`a link in ${color}`] : []),
+      ...(contrast(textColorOn(color), color) < 4.5 ? [`text on ${color}`] : []),
+      ...(contrast(smallPrintColorOn(color), color) < 4.5 ? [`small print on ${color}`] : []),
+      ...(contrast(linkColorOn('#ffffff', color), '#ffffff') < 4.5 ? [`a link in ${color}`] : []),
     ])
     expect(unreadable).toEqual([])
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5)
@@ -196,15 +196,15 @@ describe('what a shopper has typed', () => {
     ['1.1😀', '1.\u200c1😀'],
     ['https://', ''],
   ])('is words and nothing that a mail program makes a link of: %j', (typed, shown) => {
-    expect(shopperWords(typed)).toBe(shown)
-    expect(shopperWords(shown)).toBe(shown)
+    expect(safeShopperText(typed)).toBe(shown)
+    expect(safeShopperText(shown)).toBe(shown)
   })
 
   it.each([0x34f, 0x61c, 0x115f, 0x17b4, 0x2065, 0x206a, 0x3164, 0xfe0f, 0xe002e, 0xe0100])(
     'has no sign that nobody sees, by which a link or a name could be hidden: %i',
     (code) => {
       const unseen = String.fromCodePoint(code)
-      expect(shopperWords(`ht${unseen}tps:/${unseen}/evil${unseen}.com${unseen}`)).toBe('evil.\u200ccom')
+      expect(safeShopperText(`ht${unseen}tps:/${unseen}/evil${unseen}.com${unseen}`)).toBe('evil.\u200ccom')
     },
   )
 
@@ -219,7 +219,7 @@ describe('what a shopper has typed', () => {
     'می\u200cخواهم',
     '👩\u200d🚀',
   ])('is shown as it stands otherwise: %j', (typed) => {
-    expect(shopperWords(typed)).toBe(typed)
+    expect(safeShopperText(typed)).toBe(typed)
   })
 
   it('takes no time to speak of, however it is made up', () => {
@@ -230,7 +230,7 @@ describe('what a shopper has typed', () => {
       'https:'.repeat(2e5),
       '\u200c'.repeat(1e6),
     ])
-      expect(shopperWords(typed, 1_000).length).toBeLessThanOrEqual(2_000)
+      expect(safeShopperText(typed, 1_000).length).toBeLessThanOrEqual(2_000)
   })
 
   it('is no heading and no link in a receipt, wherever it was typed, nor is it in the subject', () => {

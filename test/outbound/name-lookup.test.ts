@@ -4,7 +4,7 @@ import { createSocket } from 'node:dgram'
 import type { LookupAddress } from 'node:dns'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { downloader } from '../../src/files/download.ts'
+import { createFileDownloader } from '../../src/files/download.ts'
 import { discard } from '../../src/files/receive.ts'
 import { nameServerLookup } from '../../src/outbound/name-lookup.ts'
 import { listen, MB, refusedAsPrivate } from '../files/fetching.ts'
@@ -95,7 +95,7 @@ describe('asking the name servers', () => {
 describe('a file from a name', () => {
   const port = listen((_, response) => response.end('a file'), '127.0.0.2')
   const isPublic = (address: string) => address === '127.0.0.2'
-  const get = downloader({ allowPrivateAddresses: false, isPublic, nameServers: servers, totalMs: 4_000 })
+  const get = createFileDownloader({ allowPrivateAddresses: false, isPublic, nameServers: servers, totalMs: 4_000 })
 
   test('is fetched while forty silent names are being looked up', async () => {
     const silent = Array.from({ length: 40 }, (_, at) => get(`http://silent-${at}.example/`, MB, folder))
@@ -117,7 +117,7 @@ describe("the system's look-up", () => {
   test('with every place taken by a silent name answers 503, which is not the fault of the url', async () => {
     const pending: (() => void)[] = []
     const lookup: LookupFunction = (_, __, callback) => pending.push(() => callback(new Error('gave up'), '', 0))
-    const get = downloader({ allowPrivateAddresses: true, lookup })
+    const get = createFileDownloader({ allowPrivateAddresses: true, lookup })
     const silent = Promise.allSettled([get('http://a.example/', MB, folder), get('http://b.example/', MB, folder)])
     await expect(get('http://c.example/', MB, folder)).rejects.toMatchObject({
       status: 503,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { codingOf, serveBuiltFiles } from '../../src/http/files/built.ts'
+import { chooseContentCoding, serveBuiltFiles } from '../../src/http/files/built.ts'
 import { ASSETS_PATH, assetFiles, assetPath, readAssets } from '../../src/pages/assets.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -91,7 +91,7 @@ describe('the coding of an answer', () => {
     ['gzip, br;q=0', 'gzip'],
     ['gzip;q=0.0, br;q=0', 'plain'],
   ])('is, for %s, %s', (header, coding) => {
-    expect(codingOf(header)).toBe(coding)
+    expect(chooseContentCoding(header)).toBe(coding)
   })
 })
 

@@ -5,7 +5,7 @@
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { haveGrown, sizesOf } from '../../src/db/growth.ts'
+import { haveGrown, readTableSizes } from '../../src/db/growth.ts'
 import { PLANNING } from '../../src/db/pool.ts'
 import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
@@ -44,10 +44,10 @@ beforeAll(async () => {
     const nulls = parameters.map(() => null)
     await client.query(`explain execute ${call(name, nulls)}`)
   }
-  const sizes = await sizesOf(app.db)
+  const sizes = await readTableSizes(app.db)
   await fill(app, connection, shop)
   // The service does the same with its connections.
-  if (haveGrown(sizes, await sizesOf(app.db))) await client.query('discard plans')
+  if (haveGrown(sizes, await readTableSizes(app.db))) await client.query('discard plans')
   subject = await readSubject(client)
   statements = await knownStatements(listSubject(subject))
   // Every product change through the API does this.

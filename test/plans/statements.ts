@@ -2,7 +2,7 @@
 
 import { listCustomers } from '../../src/api/customers/list-store.ts'
 import { listOrderIds, listOrderIdsOfCustomer, listOrdersAfter } from '../../src/api/orders/list-store.ts'
-import { STANDINGS } from '../../src/api/orders/status.ts'
+import { ORDER_STATUS_FILTERS } from '../../src/api/orders/status.ts'
 import { listProducts, type ProductFilter } from '../../src/api/products/list/store.ts'
 import { listProductIds } from '../../src/api/products/table/store.ts'
 import type { Db, Statement, Values } from '../../src/db/db.ts'
@@ -115,7 +115,7 @@ function orderFilters({ order_id, customer_id, reference, from, until }: ListSub
   const queries = [{}, { query: order_id }, { query: reference }]
   const statuses = [
     ...combined([{}, { status_payment: 'refunded' as const }], [{}, { status_fulfillment: 'returned' as const }]),
-    ...STANDINGS.map((status) => ({ status })),
+    ...ORDER_STATUS_FILTERS.map((status) => ({ status })),
     // The dashboard's list narrows orders to ship in this way.
     { status: 'unshipped' as const, status_payment: 'paid' as const },
   ]
@@ -133,7 +133,7 @@ const exportFilters = ({ order_id, customer_id, reference, from, until }: ListSu
   ...(isSandbox ? [{ query: order_id }, { query: reference }, { customer_id }] : []),
   // A dashboard user who has typed a text and chosen days.
   ...(isSandbox ? [{ query: reference, created_after: 0, created_before: Math.floor(FAR_OFF / 1_000) }] : []),
-  ...[{}, ...STANDINGS.map((status) => ({ status }))],
+  ...[{}, ...ORDER_STATUS_FILTERS.map((status) => ({ status }))],
   ...[{ status_payment: 'refunded' as const }, { status_fulfillment: 'returned' as const }],
   { created_after: Math.floor(from.getTime() / 1_000) },
   { created_before: Math.floor(until.getTime() / 1_000) },

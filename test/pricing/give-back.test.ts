@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { paidForLines, pieceOf } from '../../src/pricing/give-back.ts'
+import { paidPerLine, refundForQuantity } from '../../src/pricing/give-back.ts'
 import { price } from '../../src/pricing/price.ts'
 
 const line = fc.record({
@@ -38,7 +38,7 @@ describe('what was paid for the lines of an order', () => {
             giftCardBalance: null,
             customerSetPrice: null,
           })
-          const paid = paidForLines({
+          const paid = paidPerLine({
             lines: totals.lines,
             taxableAdjustment: totals.adjustments.taxable,
             isTaxIncluded: isIncluded,
@@ -55,8 +55,8 @@ describe('what was paid for the lines of an order', () => {
 
 describe('a piece of a line', () => {
   it('is a third of 10.00 as 3.33, 3.34 and 3.33', () => {
-    expect([0, 1, 2].map((before) => pieceOf(1_000, 3, before, 1))).toEqual([333, 334, 333])
-    expect([pieceOf(1_000, 3, 0, 2), pieceOf(1_000, 3, 2, 1)]).toEqual([667, 333])
+    expect([0, 1, 2].map((before) => refundForQuantity(1_000, 3, before, 1))).toEqual([333, 334, 333])
+    expect([refundForQuantity(1_000, 3, 0, 2), refundForQuantity(1_000, 3, 2, 1)]).toEqual([667, 333])
   })
 
   it('is never below zero, and all of them add up to the line, in whichever parts', () => {
@@ -69,7 +69,7 @@ describe('a piece of a line', () => {
           let before = 0
           let sum = 0
           for (const quantity of parts) {
-            const piece = pieceOf(paid, bought, before, quantity)
+            const piece = refundForQuantity(paid, bought, before, quantity)
             expect(piece).toBeGreaterThanOrEqual(0)
             sum += piece
             before += quantity

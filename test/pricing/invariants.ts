@@ -4,26 +4,26 @@
 
 import { sizeOf } from '../../src/api/lines/line.ts'
 import { priceOf } from '../../src/lib/money.ts'
-import { payWhatYouWantProblem, stillChosen } from '../../src/pricing/pay-what-you-want.ts'
+import { keepValidChoice, payWhatYouWantProblem } from '../../src/pricing/pay-what-you-want.ts'
 import {
   type LineInput,
+  type LineTaxPart,
   type PricedLine,
   type PriceInput,
+  type PriceTotals,
   price,
-  type TaxPart,
-  type Totals,
 } from '../../src/pricing/price.ts'
 import type { Cart } from './carts.ts'
 import { catalogueTotal, chosenMinimum, isHalfUp, shareProblem } from './exact.ts'
 
-export type Invariant = (cart: Cart, totals: Totals) => void
+export type Invariant = (cart: Cart, totals: PriceTotals) => void
 
 const must = (isKept: boolean, sentence: string): void => {
   if (!isKept) throw new Error(sentence)
 }
 
 /** Each line of the input with its figures. */
-function pairs(cart: Cart, totals: Totals): [LineInput, PricedLine][] {
+function pairs(cart: Cart, totals: PriceTotals): [LineInput, PricedLine][] {
   return cart.input.lines.map((line, index) => {
     const priced = totals.lines[index]
     if (priced === undefined) throw new Error(`there are no figures for ${line.id}`)
@@ -36,8 +36,8 @@ const sum = (amounts: readonly number[]): number => amounts.reduce((before, amou
 const isIncluded = ({ input }: Cart): boolean => input.tax?.isIncluded ?? false
 
 /** The figures as text, the lines by id. Two invariants ask for it of the same cart, and it is the dearest thing here. */
-const written = new WeakMap<Totals, string>()
-function bytes(totals: Totals): string {
+const written = new WeakMap<PriceTotals, string>()
+function bytes(totals: PriceTotals): string {
   const known = written.get(totals)
   if (known !== undefined) return known
   const lines = totals.lines.toSorted((one, other) => (one.id < other.id ? -1 : 1))
@@ -170,7 +170,7 @@ export const invariants = {
     const onFees = totals.tax.amount - onLines - totals.shippingTax
     let rest = 0
     for (const [index, { type, rate, amount }] of totals.tax.parts.entries()) {
-      const isSame = (part: TaxPart): boolean => part.type === type && part.rate === rate
+      const isSame = (part: LineTaxPart): boolean => part.type === type && part.rate === rate
       must(totals.tax.parts.findIndex(isSame) === index, `${type} ${rate} stands twice`)
       rest += amount
       for (const { taxParts } of totals.lines) for (const part of taxParts) if (isSame(part)) rest -= part.amount
@@ -240,11 +240,11 @@ export const invariants = {
     const exponent = exponents[cart.currency] ?? Number.NaN
     const isRefused = payWhatYouWantProblem({ customerSetPrice, minimum, exponent }) !== null
     must(isRefused === customerSetPrice > Math.min(10 ** (9 + exponent), 10 ** 12), 'it is refused')
-    must(stillChosen(lines, customerSetPrice) === customerSetPrice, 'it is forgotten')
+    must(keepValidChoice(lines, customerSetPrice) === customerSetPrice, 'it is forgotten')
     // An error gathers its stack, which is slow: one cart in eight.
     if (minimum === 0 || cart.factor !== 2) return
     must(payWhatYouWantProblem({ customerSetPrice: minimum - 1, minimum, exponent }) === 'too_low', 'less is accepted')
-    must(stillChosen(lines, minimum - 1) === null, 'less is still chosen')
+    must(keepValidChoice(lines, minimum - 1) === null, 'less is still chosen')
     must(
       throwsRangeError(() => price({ ...cart.input, customerSetPrice: minimum - 1 })),
       'less is priced',

@@ -3,22 +3,22 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allocate, MAX_AMOUNT, MAX_TOTAL, mulDivHalfUp, priceOf } from '../../src/lib/money.ts'
-import { payWhatYouWantProblem, stillChosen } from '../../src/pricing/pay-what-you-want.ts'
+import { keepValidChoice, payWhatYouWantProblem } from '../../src/pricing/pay-what-you-want.ts'
 import { price } from '../../src/pricing/price.ts'
 import {
   MAX_ADJUSTMENTS,
+  MAX_CART_LINES,
   MAX_LINE_TAX,
   MAX_LINE_TOTAL,
-  MAX_LINES,
   MAX_TAX_RATE,
   portion,
-  shares,
+  splitIntoShares,
 } from '../../src/pricing/rounding.ts'
 import { isInBand, shippingPrice } from '../../src/pricing/shipping.ts'
 import { cartOf, lineOf, taxOf } from './sample.ts'
 
 describe('the largest purchase', () => {
-  const lines = Array.from({ length: MAX_LINES }, (_, index) => lineOf(`item_${1000 + index}`, MAX_LINE_TOTAL))
+  const lines = Array.from({ length: MAX_CART_LINES }, (_, index) => lineOf(`item_${1000 + index}`, MAX_LINE_TOTAL))
   const shipping = shippingPrice({ price: MAX_AMOUNT, onOwn: MAX_AMOUNT, withOthers: MAX_AMOUNT }, 300_000_000)
   const adjustments = Array.from({ length: MAX_ADJUSTMENTS }, () => ({ amount: MAX_AMOUNT, isTaxable: true }))
   const most = { shipping, adjustments, tax: { ...taxOf(MAX_TAX_RATE), isOnShipping: true } }
@@ -99,10 +99,10 @@ describe('pay what you want', () => {
   })
 
   test('an amount chosen earlier counts as long as the minimum allows it', () => {
-    expect(stillChosen(lines, 300)).toBe(300)
-    expect(stillChosen(lines, 299)).toBeNull()
-    expect(stillChosen(lines, null)).toBeNull()
-    expect(stillChosen(lines.slice(2), 300)).toBeNull()
+    expect(keepValidChoice(lines, 300)).toBe(300)
+    expect(keepValidChoice(lines, 299)).toBeNull()
+    expect(keepValidChoice(lines, null)).toBeNull()
+    expect(keepValidChoice(lines.slice(2), 300)).toBeNull()
   })
 })
 
@@ -145,14 +145,14 @@ describe('the short way of rounding', () => {
     fc.assert(
       fc.property(any, rate, fc.array(any, { minLength: 1, maxLength: 8 }), (amount, rate, weights) => {
         expect(portion(amount, rate, 1_000_000 + rate)).toBe(mulDivHalfUp(amount, rate, 1_000_000 + rate))
-        expect(shares(amount, weights)).toEqual(allocate(amount, weights))
+        expect(splitIntoShares(amount, weights)).toEqual(allocate(amount, weights))
       }),
       { numRuns: 2000 },
     )
     // Just below a half, which the nearest double is not.
     expect(portion(9_007_500_001, 999_999, 1_000_000)).toBe(9_007_490_993)
-    expect(shares(0, [0, 0])).toEqual([0, 0])
-    for (const weights of [[0, 0], []]) expect(() => shares(1, weights)).toThrow(RangeError)
+    expect(splitIntoShares(0, [0, 0])).toEqual([0, 0])
+    for (const weights of [[0, 0], []]) expect(() => splitIntoShares(1, weights)).toThrow(RangeError)
   })
 })
 

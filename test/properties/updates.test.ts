@@ -3,7 +3,7 @@
 // both take effect. test/access/if-match.test.ts covers ETag and If-Match of every PUT.
 
 import { describe, expect, it } from 'vitest'
-import { readerOf } from '../../src/http/if-match.ts'
+import { findObjectReader } from '../../src/http/if-match.ts'
 import type { FamilyName, Ids } from '../access/objects.ts'
 import type { Answer } from '../support/app.ts'
 import { size } from '../support/proof.ts'
@@ -203,7 +203,7 @@ async function put(operation: Operation, ids: Ids, body: Body): Promise<Answer> 
 
 /** Sends a change and returns the object from its GET, or from the response if no GET returns its ETag. */
 async function change(operation: Operation, ids: Ids, body: Body): Promise<Record<string, unknown>> {
-  const reader = readerOf(operation.endpoint, endpoints)
+  const reader = findObjectReader(operation.endpoint, endpoints)
   const get = operations.find(({ endpoint }) => endpoint === reader)
   const answer = await put(operation, ids, body)
   return flat((get ? await shop.send({ ...get, row: { ...operation.row, route: get.route } }, { ids }) : answer).body)

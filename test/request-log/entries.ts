@@ -2,11 +2,11 @@
 
 import type { Db } from '../../src/db/db.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { type Entry, rowMaker } from '../../src/request-log/row.ts'
-import { dayOf, insertRows, openLogDay } from '../../src/request-log/store.ts'
+import { createRowBuilder, type LoggedRequest } from '../../src/request-log/row.ts'
+import { insertRows, openLogDay, utcDayOf } from '../../src/request-log/store.ts'
 
 /** A plain read of the sandbox, unless told otherwise. `at`: milliseconds. */
-export const loggedEntry = (merchantId: number, at: number, more: Partial<Entry> = {}): Entry => ({
+export const loggedEntry = (merchantId: number, at: number, more: Partial<LoggedRequest> = {}): LoggedRequest => ({
   merchantId,
   isSandbox: true,
   id: newId('request', new Date(at)),
@@ -30,10 +30,10 @@ export const loggedEntry = (merchantId: number, at: number, more: Partial<Entry>
   ...more,
 })
 
-const rowOf = rowMaker(new Map())
+const rowOf = createRowBuilder(new Map())
 
 /** Of one shop. */
-export async function keepEntries(db: Db, entries: readonly Entry[]): Promise<void> {
-  for (const day of new Set(entries.map(({ at }) => dayOf(at)))) await openLogDay(db, day)
+export async function keepEntries(db: Db, entries: readonly LoggedRequest[]): Promise<void> {
+  for (const day of new Set(entries.map(({ at }) => utcDayOf(at)))) await openLogDay(db, day)
   await insertRows(db, entries[0]?.merchantId ?? 0, entries.map(rowOf))
 }

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { openPool } from '../../src/db/pool.ts'
 import { newId } from '../../src/lib/ids.ts'
-import type { Entry } from '../../src/request-log/row.ts'
+import type { LoggedRequest } from '../../src/request-log/row.ts'
 import { MOST_WAITING, openRequestLog, type RequestLog } from '../../src/request-log/writer.ts'
 import { administer, cloneDatabase, patient } from '../support/database.ts'
 import { loggedEntry } from './entries.ts'
@@ -30,7 +30,7 @@ function open() {
     warn: (_, message) => void warned.push(message),
   })
   logs.push(log)
-  const add = (count: number, more: Partial<Entry> = {}) => {
+  const add = (count: number, more: Partial<LoggedRequest> = {}) => {
     for (let n = 0; n < count; n++) log.add({ ...entry(merchantId), ...more })
   }
   return { merchantId, log, add, warned, dropped: () => dropped.reduce((sum, rows) => sum + rows, 0) }

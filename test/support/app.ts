@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
 import { expect } from 'vitest'
-import { type OpenedMerchant, openMerchant } from '../../src/api/merchants/merchant.ts'
+import { type CreatedMerchant, createMerchant } from '../../src/api/merchants/merchant.ts'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
 import type { ConnectionSettings } from '../../src/db/pool.ts'
@@ -46,7 +46,7 @@ export type TestApp = App & {
   /** Every line logged so far. */
   readonly logged: string[]
   /** A merchant with its four keys. */
-  merchant(draft?: Partial<Parameters<typeof openMerchant>[2]>): Promise<OpenedMerchant>
+  merchant(draft?: Partial<Parameters<typeof createMerchant>[2]>): Promise<CreatedMerchant>
   /** Sends a request and returns status, headers and the parsed body. */
   call(method: Method, url: string, options?: CallOptions): Promise<Answer>
 }
@@ -147,8 +147,8 @@ function forFile({ app, clock, logged, dataDir, connection }: OpenedApp, firstTr
     dataDir,
     clock,
     logged,
-    merchant: (draft: Partial<Parameters<typeof openMerchant>[2]> = {}) =>
-      app.db.transaction((tx) => openMerchant(tx, clock, { name: 'Shop', email: 'shop@example.com', ...draft })),
+    merchant: (draft: Partial<Parameters<typeof createMerchant>[2]> = {}) =>
+      app.db.transaction((tx) => createMerchant(tx, clock, { name: 'Shop', email: 'shop@example.com', ...draft })),
     call: async (method: Method, url: string, callOptions?: CallOptions) => {
       cards.see(callOptions?.body)
       const answer = await call(app, method, url, callOptions)

@@ -4,7 +4,7 @@
 import { expect } from 'vitest'
 import type { Cart } from '../../src/api/carts/schema.ts'
 import type { CheckoutToken } from '../../src/api/checkouts/schema.ts'
-import type { OpenedMerchant } from '../../src/api/merchants/merchant.ts'
+import type { CreatedMerchant } from '../../src/api/merchants/merchant.ts'
 import type { Product } from '../../src/api/products/schema.ts'
 import type { Variant } from '../../src/api/products/variants/schema.ts'
 import type { ShippingZone } from '../../src/api/shipping/schema.ts'
@@ -19,7 +19,7 @@ export const ORIGIN = 'http://localhost:80'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Body = Record<string, unknown>
-export type Keys = OpenedMerchant['keys']
+export type Keys = CreatedMerchant['keys']
 export type Draft = NonNullable<Parameters<TestApp['merchant']>[0]>
 
 export type Call = (method: Method, path: string, body?: unknown, key?: string) => Promise<Answer>
@@ -30,7 +30,7 @@ export type BareShop = {
   id: number
   keys: Keys
   /** Login of the owner. */
-  dashboard: OpenedMerchant['dashboard']
+  dashboard: CreatedMerchant['dashboard']
   call: Call
   succeed: Succeed
 }

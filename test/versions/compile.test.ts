@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { compileVersions } from '../../src/versions/apply.ts'
-import { type Change, rename } from '../../src/versions/change.ts'
+import { type ApiChange, renameField } from '../../src/versions/change.ts'
 import { compile, dates, kinds, operations, told } from './support.ts'
 
 const listing = (...listed: readonly string[]) =>
@@ -11,14 +11,14 @@ const listing = (...listed: readonly string[]) =>
 
 describe('compiling refuses', () => {
   it('a change of an operation that does not exist', () => {
-    const change: Change = { summary: 'A cart is wrapped.', operations: { 'carts.addItm': {} } }
+    const change: ApiChange = { summary: 'A cart is wrapped.', operations: { 'carts.addItm': {} } }
     expect(() => compile([change])).toThrow(
       'The API versions cannot be compiled: there is no operation "carts.addItm" (in 2022-03-03: A cart is wrapped.).',
     )
   })
 
   it('a change of a kind that does not exist', () => {
-    const change: Change = { summary: 'Links.', kinds: { assets: rename('url', 'link') } }
+    const change: ApiChange = { summary: 'Links.', kinds: { assets: renameField('url', 'link') } }
     expect(() => compile([], [change])).toThrow('there is no kind "assets" (in 2022-02-02: Links.)')
   })
 
@@ -30,7 +30,7 @@ describe('compiling refuses', () => {
   })
 
   it('all of its mistakes at once', () => {
-    const change: Change = { summary: 'x', kinds: { a: rename('b', 'c') }, operations: { d: {} } }
+    const change: ApiChange = { summary: 'x', kinds: { a: renameField('b', 'c') }, operations: { d: {} } }
     expect(() => compile([change])).toThrow('there is no kind "a" (in 2022-03-03: x); there is no operation "d"')
   })
 
@@ -65,7 +65,7 @@ describe('compiling refuses', () => {
 })
 
 describe('what is compiled', () => {
-  const versions = compile([{ summary: 'Links.', kinds: { asset: rename('url', 'link') } }])
+  const versions = compile([{ summary: 'Links.', kinds: { asset: renameField('url', 'link') } }])
 
   it('knows its versions', () => {
     expect(versions.head).toBe(dates[0])

@@ -2,27 +2,27 @@
 // The helpers for change files, as far as neither the golden bodies nor round-trip.test.ts cover them.
 
 import { describe, expect, it } from 'vitest'
-import { rename, renameRequestField, set } from '../../src/versions/change.ts'
+import { assignField, renameField, renameRequestField } from '../../src/versions/change.ts'
 import { frozen, told } from './support.ts'
 
 describe('rename', () => {
   it('leaves an object without the field alone', () => {
     const value = { id: 1, last_updated: 2 }
-    expect(rename('updated', 'last_updated')(value)).toBe(value)
+    expect(renameField('updated', 'last_updated')(value)).toBe(value)
   })
 
   it('lets the renamed field win over one that has the name already', () => {
-    expect(rename('a', 'b')({ b: 'old', a: 'new' })).toEqual({ b: 'new' })
+    expect(renameField('a', 'b')({ b: 'old', a: 'new' })).toEqual({ b: 'new' })
   })
 })
 
 describe('set', () => {
   it('replaces a field where it stands', () => {
-    expect(JSON.stringify(set('a', null)({ a: 1, b: 2 }, told))).toBe('{"a":null,"b":2}')
+    expect(JSON.stringify(assignField('a', null)({ a: 1, b: 2 }, told))).toBe('{"a":null,"b":2}')
   })
 
   it('may compute the value from the object and from what it is told', () => {
-    const edit = set('note', (value, { merchantId }) => `${value.id} of ${merchantId}`)
+    const edit = assignField('note', (value, { merchantId }) => `${value.id} of ${merchantId}`)
     expect(edit({ id: 'ast_1' }, told)).toEqual({ id: 'ast_1', note: 'ast_1 of 7' })
   })
 })

@@ -2,10 +2,10 @@
 // A change of a kind reaches every occurrence of the kind, found through the schemas, and nothing else.
 
 import { describe, expect, it } from 'vitest'
-import { type Change, type Json, type JsonObject, rename, set } from '../../src/versions/change.ts'
+import { type ApiChange, assignField, type JsonData, type JsonObject, renameField } from '../../src/versions/change.ts'
 import { ageBody, compile, dates, frozen, kinds, text, told } from './support.ts'
 
-const link = { asset: rename('url', 'link') }
+const link = { asset: renameField('url', 'link') }
 const asset = { $ref: 'asset#' }
 const head = frozen({ id: 'ast_1', url: '/a' })
 const old = { id: 'ast_1', link: '/a' }
@@ -46,7 +46,7 @@ describe('a changed kind is aged', () => {
 
   it('at every depth of a recursive kind, with the kinds inside it', () => {
     const body = { id: 'a', assets: [head], children: [{ id: 'b', children: [{ id: 'c', assets: [head] }] }] }
-    const changes = { ...link, category: rename('id', 'key') }
+    const changes = { ...link, category: renameField('id', 'key') }
     expect(ageBody(changes, { $ref: 'category' }, frozen(body))).toEqual({
       key: 'a',
       assets: [old],
@@ -57,7 +57,7 @@ describe('a changed kind is aged', () => {
   it('at every depth of a kind that refers to itself as `#`', () => {
     const api = { kinds: { node: { type: 'object', properties: { next: { $ref: '#' } } } } }
     const body = { id: 1, next: { id: 2, next: { id: 3 } } }
-    expect(ageBody({ node: rename('id', 'key') }, { $ref: 'node' }, frozen(body), api)).toEqual({
+    expect(ageBody({ node: renameField('id', 'key') }, { $ref: 'node' }, frozen(body), api)).toEqual({
       key: 1,
       next: { key: 2, next: { key: 3 } },
     })
@@ -65,7 +65,7 @@ describe('a changed kind is aged', () => {
 
   it('after what is inside it, also when its own schema is a union', () => {
     const api = { kinds: { ...kinds, either: { anyOf: [{ properties: { image: asset } }, { type: 'null' }] } } }
-    const changes = { ...link, either: rename('image', 'picture') }
+    const changes = { ...link, either: renameField('image', 'picture') }
     expect(ageBody(changes, { $ref: 'either' }, frozen({ image: head }), api)).toEqual({ picture: old })
   })
 
@@ -87,8 +87,14 @@ describe('a union of several objects', () => {
   const returns = { type: 'array', items: { anyOf: Object.keys(api.kinds).map((kind) => ({ $ref: kind })) } }
 
   it('is told apart by constants, required fields and the types of fields', () => {
-    const mark = Object.fromEntries(Object.keys(api.kinds).map((kind) => [kind, set('was', kind)]))
-    const body: Json = [{ kind: 'card', id: 'a' }, { kind: 'coin', id: 'b' }, { text: 'c' }, { text: [] }, { text: 4 }]
+    const mark = Object.fromEntries(Object.keys(api.kinds).map((kind) => [kind, assignField('was', kind)]))
+    const body: JsonData = [
+      { kind: 'card', id: 'a' },
+      { kind: 'coin', id: 'b' },
+      { text: 'c' },
+      { text: [] },
+      { text: 4 },
+    ]
     expect(ageBody(mark, returns, frozen(body), api)).toEqual([
       { kind: 'card', id: 'a', was: 'card' },
       { kind: 'coin', id: 'b', was: 'cash' },
@@ -105,13 +111,13 @@ describe('a union of several objects', () => {
       { anyOf: [{ type: 'null' }, { type: 'number' }] },
     ]
     const straying = { words: 'the required field is missing' }
-    const aged = ageBody({ note: set('was', 'note') }, { anyOf: [...others, { $ref: 'note' }] }, straying, api)
+    const aged = ageBody({ note: assignField('was', 'note') }, { anyOf: [...others, { $ref: 'note' }] }, straying, api)
     expect(aged).toEqual({ ...straying, was: 'note' })
   })
 
   it('leaves the unchanged ones alone', () => {
-    const body: Json = [{ kind: 'card', id: 'a' }, { text: 'c' }]
-    expect(ageBody({ note: rename('text', 'words') }, returns, frozen(body), api)).toEqual([
+    const body: JsonData = [{ kind: 'card', id: 'a' }, { text: 'c' }]
+    expect(ageBody({ note: renameField('text', 'words') }, returns, frozen(body), api)).toEqual([
       { kind: 'card', id: 'a' },
       { words: 'c' },
     ])
@@ -120,14 +126,14 @@ describe('a union of several objects', () => {
 
 describe('ageing a kind', () => {
   it('ages children before parents', () => {
-    const changes: Change['kinds'] = { ...link, line: (line) => ({ saw: line.image ?? null }) }
+    const changes: ApiChange['kinds'] = { ...link, line: (line) => ({ saw: line.image ?? null }) }
     expect(ageBody(changes, { $ref: 'line' }, { id: 'l', image: head })).toEqual({ saw: old })
   })
 
   it('runs the newest change first', () => {
     const versions = compile(
-      [{ summary: 'b → c', kinds: { asset: rename('c', 'b') } }],
-      [{ summary: 'a → b', kinds: { asset: rename('b', 'a') } }],
+      [{ summary: 'b → c', kinds: { asset: renameField('c', 'b') } }],
+      [{ summary: 'a → b', kinds: { asset: renameField('b', 'a') } }],
     )
     const aged = (date: string) => versions.ageKind(date, 'asset', { c: 1 }, told)
     expect(dates.map(aged)).toEqual([{ c: 1 }, { b: 1 }, { a: 1 }])
@@ -143,7 +149,7 @@ describe('ageing a kind', () => {
   it('may make something else of an object, and older changes then leave it alone', () => {
     const versions = compile(
       [{ summary: 'It was null or a string.', kinds: { asset: ({ url = null }) => url } }],
-      [{ summary: 'Older.', kinds: { asset: rename('url', 'link') } }],
+      [{ summary: 'Older.', kinds: { asset: renameField('url', 'link') } }],
     )
     expect(versions.ageKind(dates[2], 'line', { image: { url: null } }, told)).toEqual({ image: null })
     expect(versions.ageKind(dates[2], 'line', { image: { url: '/a' } }, told)).toEqual({ image: '/a' })

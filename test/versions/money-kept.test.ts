@@ -4,7 +4,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isJsonObject, type Json, type JsonObject } from '../../src/versions/change.ts'
+import { isJsonObject, type JsonData, type JsonObject } from '../../src/versions/change.ts'
 import { versions } from '../../src/versions/index.ts'
 import { dice, someValue } from './oracle.ts'
 import { endpoints, kinds, real } from './real.ts'
@@ -14,7 +14,7 @@ import { frozen, told } from './support.ts'
  * Fields whose money an older version shows elsewhere. The lines of a token appear twice in it. The price of a line is that of its variant.
  * Payments and refunds are the completed transactions.
  */
-const SAID_ELSEWHERE: Record<string, Record<string, Json>> = {
+const SAID_ELSEWHERE: Record<string, Record<string, JsonData>> = {
   checkout_token: { products: [] },
   line_item: { variant: null },
   transaction: { type: 'charge', status: 'pending' },
@@ -23,9 +23,9 @@ const SAID_ELSEWHERE: Record<string, Record<string, Json>> = {
 const isPrice = (value: JsonObject) => 'raw' in value && 'formatted_with_code' in value
 
 /** Gives every price a unique amount, in cents, far above all other numbers; also returns their count. */
-function withAmounts(body: Json): { head: Json; count: number } {
+function withAmounts(body: JsonData): { head: JsonData; count: number } {
   let count = 0
-  const visit = (value: Json): Json => {
+  const visit = (value: JsonData): JsonData => {
     if (Array.isArray(value)) return value.map(visit)
     if (!isJsonObject(value)) return value
     if (isPrice(value)) return { ...value, raw: amountOf(count++) }
@@ -36,7 +36,7 @@ function withAmounts(body: Json): { head: Json; count: number } {
 
 const amountOf = (index: number) => (100_000_001 + index) / 100
 
-function numbersIn(value: Json, found = new Set<number>()): Set<number> {
+function numbersIn(value: JsonData, found = new Set<number>()): Set<number> {
   if (typeof value === 'number') found.add(value)
   else if (typeof value === 'object' && value !== null)
     for (const inner of Object.values(value)) numbersIn(inner, found)

@@ -2,16 +2,16 @@
 // The older form of validation errors, which a change applies to the operations it names.
 
 import { describe, expect, it } from 'vitest'
-import type { ApiReply, Json } from '../../src/versions/change.ts'
+import type { ApiReply, JsonData } from '../../src/versions/change.ts'
 import { captureErrors } from '../../src/versions/changes/2020-08-26.ts'
 import { checkoutErrors } from '../../src/versions/changes/2020-09-23.ts'
-import { answeredInOldForm } from '../../src/versions/old-errors.ts'
+import { withOldErrors } from '../../src/versions/old-errors.ts'
 import { endpoints } from './real.ts'
 import { frozen, told } from './support.ts'
 
-const { 'checkouts.capture': capture, ...others } = answeredInOldForm(['checkouts.capture', 'checkouts.live'])
+const { 'checkouts.capture': capture, ...others } = withOldErrors(['checkouts.capture', 'checkouts.live'])
 
-const refusal = (error: Json, status = 422): ApiReply => frozen({ status, body: { error, status_code: status } })
+const refusal = (error: JsonData, status = 422): ApiReply => frozen({ status, body: { error, status_code: status } })
 const aged = (reply: ApiReply) => capture?.downError?.(reply, told)
 
 describe('the older form of validation errors', () => {

@@ -2,12 +2,12 @@
 // Bodies in older versions that the golden bodies do not contain, such as a line with a picture.
 
 import { describe, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../../src/versions/change.ts'
+import type { JsonData, JsonObject } from '../../src/versions/change.ts'
 import { real } from './real.ts'
 import { frozen, told } from './support.ts'
 
 /** `shown`: the expected object by version. It is compared as text, so that the order of fields matters. */
-function expectShown(kind: string, newest: JsonObject, shown: Record<string, Json>) {
+function expectShown(kind: string, newest: JsonObject, shown: Record<string, JsonData>) {
   const at = (version: string) => JSON.stringify(real.ageKind(version, kind, frozen(newest), told))
   expect(Object.fromEntries(Object.keys(shown).map((version) => [version, at(version)]))).toEqual(
     Object.fromEntries(Object.entries(shown).map(([version, value]) => [version, JSON.stringify(value)])),

@@ -2,7 +2,7 @@
 // Orders in older versions that the golden bodies do not contain, such as pending payments and several items.
 
 import { describe, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../../src/versions/change.ts'
+import type { JsonData, JsonObject } from '../../src/versions/change.ts'
 import { real } from './real.ts'
 import { frozen, told } from './support.ts'
 
@@ -12,7 +12,7 @@ const price = (raw: number) => ({
   formatted_with_symbol: `$${raw}`,
   formatted_with_code: `${raw} USD`,
 })
-const aged = (version: string, kind: string, value: Json) => real.ageKind(version, kind, frozen(value), told)
+const aged = (version: string, kind: string, value: JsonData) => real.ageKind(version, kind, frozen(value), told)
 
 describe('an order', () => {
   const currency = { code: 'USD', symbol: '$' }
@@ -62,7 +62,7 @@ describe('an order', () => {
       { id: 'pymnt_2', amount: price(3) },
     ]
     const [first, second] = payments.map(({ id, amount }) => ({ id, amount: amount.raw }))
-    const at = (version: string, paid: Json) => aged(version, 'order', { ...plain, payments: paid })
+    const at = (version: string, paid: JsonData) => aged(version, 'order', { ...plain, payments: paid })
     expect(at('2020-06-17', payments)).not.toHaveProperty('payment')
     expect(at('2020-02-01', payments)).toMatchObject({ payment: first, payments: [first, second] })
     expect(at('2020-02-01', [])).toMatchObject({ payment: null, payments: [] })
@@ -93,7 +93,7 @@ describe('delivery', () => {
   })
 
   it('has its price as a number at 2020-02-01, inside an order that was shipped', () => {
-    const order = (fulfillment: Json) => ({ payments: [], order: { shipping: { price: price(4.5) } }, fulfillment })
+    const order = (fulfillment: JsonData) => ({ payments: [], order: { shipping: { price: price(4.5) } }, fulfillment })
     expect(aged('2020-02-01', 'order', order(full))).toHaveProperty('fulfillment', {
       ...older,
       shipping: { ...older.shipping, price: 4.5 },

@@ -3,7 +3,7 @@
 // names are sent, the newer one wins.
 
 import { expect, it } from 'vitest'
-import type { Json, JsonObject } from '../../src/versions/change.ts'
+import type { JsonData, JsonObject } from '../../src/versions/change.ts'
 import { versions } from '../../src/versions/index.ts'
 import { real } from './real.ts'
 import { frozen, told } from './support.ts'
@@ -73,7 +73,7 @@ it.each<Row>([
   ...products,
 ])('the body of %s reads before %s from %j as %j', (operation, date, sent, received) => {
   const { before, oldest } = upgraded(operation, date, { body: sent })
-  expect([before, oldest]).toEqual(Array(2).fill({ params: {}, query: {}, body: received as Json }))
+  expect([before, oldest]).toEqual(Array(2).fill({ params: {}, query: {}, body: received as JsonData }))
 })
 
 it.each(['orders.get_package', 'orders.update_package'])(

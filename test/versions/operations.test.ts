@@ -3,13 +3,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { NO_BEHAVIOURS } from '../../src/versions/apply.ts'
-import { type Change, isJsonObject, rename, set } from '../../src/versions/change.ts'
+import { type ApiChange, assignField, isJsonObject, renameField } from '../../src/versions/change.ts'
 import { compile, dates, frozen, told } from './support.ts'
 
 const [newest, middle, oldest] = dates
 const notFound = frozen({ status: 404, body: { error: { type: 'not_found', message: 'No.' }, status_code: 404 } })
 
-const wrapCart: Change = {
+const wrapCart: ApiChange = {
   summary: 'Adding an item answers the bare cart.',
   operations: {
     'carts.addItem': {
@@ -20,7 +20,7 @@ const wrapCart: Change = {
     },
   },
 }
-const mark = (name: string): Change => ({
+const mark = (name: string): ApiChange => ({
   summary: name,
   operations: {
     'carts.addItem': {
@@ -38,7 +38,7 @@ describe('a plan', () => {
   })
 
   it('has no functions for an operation that nothing changed', () => {
-    const versions = compile([wrapCart, { summary: 'Links.', kinds: { asset: rename('url', 'link') } }])
+    const versions = compile([wrapCart, { summary: 'Links.', kinds: { asset: renameField('url', 'link') } }])
     const nothing = { behaviours: new Set(), upgrade: null, age: null, ageError: null }
     expect(versions.planFor(middle, 'assets.delete')).toEqual(nothing)
     expect(versions.planFor(middle, null)).toEqual(nothing)
@@ -83,7 +83,7 @@ describe('a request', () => {
 
 describe('a success', () => {
   it('is aged by kinds first and then by the operation, newest change first', () => {
-    const links: Change = { summary: 'Links.', kinds: { cart: rename('id', 'key') } }
+    const links: ApiChange = { summary: 'Links.', kinds: { cart: renameField('id', 'key') } }
     const plan = compile([mark('3'), mark('2')], [mark('1'), links]).planFor(oldest, 'carts.addItem')
     const body = frozen({ id: 'cart_1' })
     expect(plan?.age?.({ status: 201, body }, told)).toEqual({
@@ -93,14 +93,14 @@ describe('a success', () => {
   })
 
   it('that was an error in an older version is not wrapped as a success by the versions before it', () => {
-    const refuse: Change = { summary: 'Allowed.', operations: { 'carts.addItem': { down: () => notFound } } }
+    const refuse: ApiChange = { summary: 'Allowed.', operations: { 'carts.addItem': { down: () => notFound } } }
     const age = compile([refuse], [wrapCart]).planFor(oldest, 'carts.addItem')?.age
     expect(age?.({ status: 200, body: {} }, told)).toBe(notFound)
   })
 })
 
 describe('an error', () => {
-  const inArray: Change = {
+  const inArray: ApiChange = {
     summary: 'Errors are objects.',
     operations: {
       'carts.get': {
@@ -108,10 +108,10 @@ describe('an error', () => {
       },
     },
   }
-  const wordy: Change = { summary: 'Words.', kinds: { error: rename('message', 'text') } }
+  const wordy: ApiChange = { summary: 'Words.', kinds: { error: renameField('message', 'text') } }
 
   it('never goes through the changes of successes', () => {
-    const versions = compile([wrapCart, { summary: 'All.', kinds: { cart: set('success', true) } }])
+    const versions = compile([wrapCart, { summary: 'All.', kinds: { cart: assignField('success', true) } }])
     const plan = versions.planFor(oldest, 'carts.addItem')
     expect(plan?.ageError).toBeNull()
     expect(plan?.age?.(notFound, told)).toBe(notFound)
@@ -137,7 +137,7 @@ describe('an error', () => {
   })
 
   it('gets no status_code where the old body had none', () => {
-    const bare: Change = {
+    const bare: ApiChange = {
       summary: 'Bare.',
       operations: { 'carts.get': { downError: () => ({ status: 400, body: 'no' }) } },
     }
@@ -148,7 +148,7 @@ describe('an error', () => {
   })
 
   it('that an older version answered as a success is left alone by the versions before it', () => {
-    const lenient: Change = {
+    const lenient: ApiChange = {
       summary: 'No.',
       operations: { 'carts.get': { downError: () => ({ status: 200, body: {} }) } },
     }
@@ -163,7 +163,7 @@ describe('an error', () => {
 
   it('may be described by a schema of its own', () => {
     const kinds = { error: { properties: { param: { $ref: 'field' } } }, field: {} }
-    const change: Change = { summary: 'Names.', kinds: { field: rename('name', 'key') } }
+    const change: ApiChange = { summary: 'Names.', kinds: { field: renameField('name', 'key') } }
     const plan = compile([change], [], { kinds, operations: [] }).planFor(oldest, null)
     const reply = { status: 422, body: { error: { param: { name: 'x' } }, status_code: 422 } }
     expect(plan?.ageError?.(reply, told).body).toEqual({ error: { param: { key: 'x' } }, status_code: 422 })

@@ -1,12 +1,12 @@
 // The superset by its definition: translate to every version, and merge one after another. This slow and simple form checks the single pass
 // of src/versions/superset.ts. The file also generates random bodies of a schema for both.
 
-import { isJsonObject, type Json, type JsonObject } from '../../src/versions/change.ts'
+import { isJsonObject, type JsonData, type JsonObject } from '../../src/versions/change.ts'
 
 /** The newer value wins if both have a name. Entries of lists are matched by id, otherwise by position. */
-export function mergeBeside(newer: Json, older: Json): Json {
+export function mergeBeside(newer: JsonData, older: JsonData): JsonData {
   if (isJsonObject(newer) && isJsonObject(older)) {
-    const merged = new Map<string, Json>(Object.entries(newer))
+    const merged = new Map<string, JsonData>(Object.entries(newer))
     for (const [field, content] of Object.entries(older)) {
       const own = merged.get(field)
       merged.set(field, own === undefined ? content : mergeBeside(own, content))
@@ -14,23 +14,23 @@ export function mergeBeside(newer: Json, older: Json): Json {
     return Object.fromEntries(merged)
   }
   if (Array.isArray(newer) && Array.isArray(older)) {
-    const merged: Json[] = [...newer]
-    older.forEach((entry: Json, index) => {
-      const isSame = (own: Json | undefined) => own !== undefined && idOf(own) !== null && idOf(own) === idOf(entry)
+    const merged: JsonData[] = [...newer]
+    older.forEach((entry: JsonData, index) => {
+      const isSame = (own: JsonData | undefined) => own !== undefined && idOf(own) !== null && idOf(own) === idOf(entry)
       const found = newer.findLastIndex(isSame)
       const place = found === -1 || isSame(newer[index]) ? index : found
-      if (place < merged.length) merged[place] = mergeBeside(merged[place] as Json, entry)
+      if (place < merged.length) merged[place] = mergeBeside(merged[place] as JsonData, entry)
     })
     return merged
   }
   return newer
 }
 
-const idOf = (value: Json): string | null => (isJsonObject(value) && typeof value.id === 'string' ? value.id : null)
+const idOf = (value: JsonData): string | null => (isJsonObject(value) && typeof value.id === 'string' ? value.id : null)
 
 /** Takes the forms newest first. */
-export const supersetByDefinition = ([newest = null, ...older]: readonly Json[]): Json =>
-  older.reduce<Json>((merged, form) => mergeBeside(merged, form), newest)
+export const supersetByDefinition = ([newest = null, ...older]: readonly JsonData[]): JsonData =>
+  older.reduce<JsonData>((merged, form) => mergeBeside(merged, form), newest)
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -52,17 +52,17 @@ export function someValue(
   source: unknown,
   kinds: Readonly<Record<string, object>>,
   roll: (sides: number) => number,
-  fixed: Readonly<Record<string, Record<string, Json>>> = {},
+  fixed: Readonly<Record<string, Record<string, JsonData>>> = {},
   depth = 0,
-): Json {
+): JsonData {
   const schema = (typeof source === 'object' && source !== null ? source : {}) as Schema
   const inner = (each: unknown) => someValue(each, kinds, roll, fixed, depth + 1)
   const pick = <T>(list: readonly T[]): T => list[roll(list.length)] as T
   if (typeof schema.$ref === 'string') return inner(kinds[schema.$ref.replace(/#$/, '')])
   const alternatives = schema.anyOf ?? schema.oneOf
   if (Array.isArray(alternatives)) return inner(pick(alternatives))
-  if ('const' in schema) return schema.const as Json
-  if (Array.isArray(schema.enum)) return pick(schema.enum) as Json
+  if ('const' in schema) return schema.const as JsonData
+  if (Array.isArray(schema.enum)) return pick(schema.enum) as JsonData
   switch (pick([schema.type ?? 'string'].flat())) {
     case 'object':
       return { ...someObject(schema, inner, roll), ...fixed[String(schema.$id)] }
@@ -82,7 +82,7 @@ export function someValue(
   }
 }
 
-function someObject(schema: Schema, inner: (each: unknown) => Json, roll: (sides: number) => number): JsonObject {
+function someObject(schema: Schema, inner: (each: unknown) => JsonData, roll: (sides: number) => number): JsonObject {
   const properties = Object.entries((schema.properties ?? {}) as Schema)
   const required = Array.isArray(schema.required) ? schema.required : []
   const fixed = properties.filter(([name]) => required.includes(name) || roll(3) > 0)

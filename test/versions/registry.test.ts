@@ -3,7 +3,7 @@
 
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { Change } from '../../src/versions/change.ts'
+import type { ApiChange } from '../../src/versions/change.ts'
 import { HEAD, versions } from '../../src/versions/index.ts'
 
 const folder = new URL('../../src/versions/changes/', import.meta.url)
@@ -19,7 +19,7 @@ const PUBLISHED = `
 async function exportedChanges(): Promise<string[]> {
   const files = await Promise.all(
     (await readdir(folder)).map(async (file) => {
-      const changes: Record<string, Change> = await import(new URL(file, folder).href)
+      const changes: Record<string, ApiChange> = await import(new URL(file, folder).href)
       return Object.values(changes).map(({ summary }) => `${file.replace('.ts', '')}: ${summary}`)
     }),
   )

@@ -4,7 +4,7 @@
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Json, rename } from '../../src/versions/change.ts'
+import { type JsonData, renameField } from '../../src/versions/change.ts'
 import { ageBody, frozen } from './support.ts'
 
 /** A compact schema, from which both the JSON schema and its values are generated. */
@@ -16,7 +16,7 @@ type Plan =
   | { is: 'tuple'; of: Plan[] }
 
 /** The same value in the newest version and in the old one. */
-type Pair = { head: Json; old: Json }
+type Pair = { head: JsonData; old: JsonData }
 
 const thing = {
   $id: 'thing',
@@ -76,7 +76,7 @@ const split = (pairs: Record<string, Pair>): Pair => ({
   old: mapFields(pairs, (pair) => pair.old),
 })
 
-const leaf = fc.jsonValue({ maxDepth: 2 }).map((value): Pair => ({ head: value as Json, old: value as Json }))
+const leaf = fc.jsonValue({ maxDepth: 2 }).map((value): Pair => ({ head: value as JsonData, old: value as JsonData }))
 
 const { aThing } = fc.letrec<{ aThing: Pair }>((tie) => ({
   aThing: fc
@@ -127,10 +127,10 @@ it('a rename on a kind changes every occurrence and nothing else, and its invers
   const api = { kinds: { thing } }
   fc.assert(
     fc.property(sample, ({ schema, head, old }) => {
-      const aged = ageBody({ thing: rename('fresh', 'stale') }, schema, frozen(head), api)
+      const aged = ageBody({ thing: renameField('fresh', 'stale') }, schema, frozen(head), api)
       // Compared as text, so that the order of fields matters.
       expect(JSON.stringify(aged)).toBe(JSON.stringify(old))
-      const back = ageBody({ thing: rename('stale', 'fresh') }, schema, frozen(aged), api)
+      const back = ageBody({ thing: renameField('stale', 'fresh') }, schema, frozen(aged), api)
       expect(JSON.stringify(back)).toBe(JSON.stringify(head))
     }),
     { numRuns: 200 },

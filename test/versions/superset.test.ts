@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileVersions } from '../../src/versions/apply.ts'
-import { type Change, type Json, rename, set } from '../../src/versions/change.ts'
+import { type ApiChange, assignField, type JsonData, renameField } from '../../src/versions/change.ts'
 import { versions } from '../../src/versions/index.ts'
 import { merge } from '../../src/versions/superset.ts'
 import { alike } from './golden/compare.ts'
@@ -18,7 +18,7 @@ import { compile, dates, frozen, kinds as madeUp, told } from './support.ts'
 const ofKinds = compileVersions({
   versions: versions.map(({ date, changes }) => ({
     date,
-    changes: changes.map(({ operations: _, ...change }: Change) => change),
+    changes: changes.map(({ operations: _, ...change }: ApiChange) => change),
   })),
   operations: endpoints.map(({ operation, returns = null, conflict = null }) => ({ operation, returns, conflict })),
   kinds,
@@ -30,14 +30,14 @@ type Compiled = ReturnType<typeof compileVersions>
 const TOLD_APART = new Set(alike(versions).map(([date]) => date))
 
 /** Returns the newest version as old clients receive it, then each older one. */
-function formsOf(registry: Compiled, operation: string, body: Json): Json[] {
+function formsOf(registry: Compiled, operation: string, body: JsonData): JsonData[] {
   const named = registry.oldClientPlanFor(operation, true)
   const older = registry.dates.slice(1).filter((date) => registry !== ofKinds || TOLD_APART.has(date))
   const plans = [named, ...older.map((date) => registry.planFor(date, operation))]
   return plans.map((plan) => plan?.age?.({ status: 200, body }, told).body ?? body)
 }
 
-function expectByDefinition(registry: Compiled, operation: string, body: Json) {
+function expectByDefinition(registry: Compiled, operation: string, body: JsonData) {
   const shown =
     registry.oldClientPlanFor(operation, false)?.age?.({ status: 200, body: frozen(body) }, told).body ?? body
   expect(shown).toEqual(supersetByDefinition(formsOf(registry, operation, body)))
@@ -50,7 +50,7 @@ describe('one walk gives what ageing to every version and merging gives', () => 
     for (const [file, text] of readStored()) {
       if (file.includes('@')) continue
       const operation = file.replace('.json', '').replace('/', '.').split('.').slice(0, 2).join('.')
-      const { status, body } = JSON.parse(text) as { status: number; body?: Json }
+      const { status, body } = JSON.parse(text) as { status: number; body?: JsonData }
       if (status >= 300 || body === undefined) continue
       if (expectByDefinition(ofKinds, operation, body) !== body) changed++
     }
@@ -76,16 +76,16 @@ describe('one walk gives what ageing to every version and merging gives', () => 
         both: { allOf: [{ $ref: 'line#' }, { properties: { more: { $ref: 'asset#' } } }] },
       },
     }
-    const edits = fc.constantFrom<Change['kinds']>(
-      { asset: rename('url', 'link') },
-      { asset: rename('link', 'href'), line: rename('image', 'picture') },
-      { line: ({ image = null, ...rest }) => ({ ...rest, media: image }), cart: rename('line_items', 'items') },
+    const edits = fc.constantFrom<ApiChange['kinds']>(
+      { asset: renameField('url', 'link') },
+      { asset: renameField('link', 'href'), line: renameField('image', 'picture') },
+      { line: ({ image = null, ...rest }) => ({ ...rest, media: image }), cart: renameField('line_items', 'items') },
       { asset: () => null },
       { asset: ({ id = '' }) => id },
-      { category: set('count', ({ assets }) => (Array.isArray(assets) ? assets.length : 0)) },
-      { category: set('first', ({ assets }) => (Array.isArray(assets) ? (assets[0] ?? null) : null)) },
-      { cart: set('size', ({ line_items: lines }) => JSON.stringify(lines ?? '').length) },
-      { asset: set('id', ({ id = null }) => `old_${id}`) },
+      { category: assignField('count', ({ assets }) => (Array.isArray(assets) ? assets.length : 0)) },
+      { category: assignField('first', ({ assets }) => (Array.isArray(assets) ? (assets[0] ?? null) : null)) },
+      { cart: assignField('size', ({ line_items: lines }) => JSON.stringify(lines ?? '').length) },
+      { asset: assignField('id', ({ id = null }) => `old_${id}`) },
       {
         cart: ({ line_items: lines = [], ...rest }) => ({
           ...rest,
@@ -99,8 +99,12 @@ describe('one walk gives what ageing to every version and merging gives', () => 
         fc.array(edits, { maxLength: 3 }),
         fc.nat(),
         (newer, older, seed) => {
-          const asChange = (each: Change['kinds']): Change => ({ summary: 'A change.', kinds: each })
-          const kept: Change = { summary: 'Kept.', keptForOldClients: true, kinds: { cart: set('kept', true) } }
+          const asChange = (each: ApiChange['kinds']): ApiChange => ({ summary: 'A change.', kinds: each })
+          const kept: ApiChange = {
+            summary: 'Kept.',
+            keptForOldClients: true,
+            kinds: { cart: assignField('kept', true) },
+          }
           const registry = compile([kept, ...newer.map(asChange)], older.map(asChange), {
             operations: [{ operation: 'test', returns }],
           })
@@ -116,15 +120,15 @@ describe('the plan of an old client', () => {
   const cart = { id: 'cart_1', total: 1, line_items: [{ id: 'a', image: { id: 'ast_1', url: '/a' } }] }
   const registry = compile(
     [
-      { summary: 'Kept.', keptForOldClients: true, kinds: { cart: rename('total', 'sum') } },
+      { summary: 'Kept.', keptForOldClients: true, kinds: { cart: renameField('total', 'sum') } },
       {
         summary: 'A line has an image.',
-        kinds: { line: rename('image', 'media') },
+        kinds: { line: renameField('image', 'media') },
         operations: { 'carts.addItem': { up: (request) => ({ ...request, query: { seen: 'new' } }) } },
         behaviours: ['older-rule'],
       },
     ],
-    [{ summary: 'Assets have a url.', kinds: { asset: rename('url', 'link') } }],
+    [{ summary: 'Assets have a url.', kinds: { asset: renameField('url', 'link') } }],
   )
   const show = (operation: string, isNamed: boolean, status = 200) =>
     registry.oldClientPlanFor(operation, isNamed)?.age?.({ status, body: cart }, told)
@@ -161,7 +165,7 @@ describe('the plan of an old client', () => {
   })
 
   it('can keep only the first changes of the newest version, and only of kinds', () => {
-    const kept: Change = { summary: 'Kept.', keptForOldClients: true, kinds: { cart: rename('total', 'sum') } }
+    const kept: ApiChange = { summary: 'Kept.', keptForOldClients: true, kinds: { cart: renameField('total', 'sum') } }
     const refusal = /only the first changes of the newest version/
     expect(() => compile([], [kept])).toThrow(refusal)
     expect(() => compile([{ summary: 'First.' }, kept])).toThrow(refusal)
@@ -171,7 +175,7 @@ describe('the plan of an old client', () => {
 })
 
 describe('merging', () => {
-  it.each<[string, Json[], Json]>([
+  it.each<[string, JsonData[], JsonData]>([
     ['a name that the first lacks is added', [{ a: 1 }, { b: 2 }, { b: 3, c: 4 }], { a: 1, b: 2, c: 4 }],
     [
       'the first wins, also with null',

@@ -1,7 +1,7 @@
 // Shared by the tests of the version engine: a small made-up API, and helpers that compile changes against it.
 
-import { type Api, compileVersions } from '../../src/versions/apply.ts'
-import type { Change, ChangeContext, Json } from '../../src/versions/change.ts'
+import { compileVersions, type VersionedApi } from '../../src/versions/apply.ts'
+import type { ApiChange, ChangeContext, JsonData } from '../../src/versions/change.ts'
 
 export const told: ChangeContext = { merchantId: 7, params: { cart_id: 'cart_1' }, facts: {} }
 
@@ -41,7 +41,11 @@ export const operations = [
 export const dates = ['2022-03-03', '2022-02-02', '2022-01-01'] as const
 
 /** Compiles changes of the newest version, and of the one before it. */
-export const compile = (newest: readonly Change[], middle: readonly Change[] = [], api: Partial<Api> = {}) =>
+export const compile = (
+  newest: readonly ApiChange[],
+  middle: readonly ApiChange[] = [],
+  api: Partial<VersionedApi> = {},
+) =>
   compileVersions({
     versions: [
       { date: dates[0], changes: newest },
@@ -54,7 +58,12 @@ export const compile = (newest: readonly Change[], middle: readonly Change[] = [
   })
 
 /** Translates one body of a schema to the oldest version, through an operation that returns it. */
-export function ageBody(changedKinds: Change['kinds'], returns: object, body: Json, api: Partial<Api> = {}): Json {
+export function ageBody(
+  changedKinds: ApiChange['kinds'],
+  returns: object,
+  body: JsonData,
+  api: Partial<VersionedApi> = {},
+): JsonData {
   const versions = compile([{ summary: 'A change.', kinds: changedKinds }], [], {
     operations: [{ operation: 'test', returns }],
     ...api,
@@ -64,7 +73,7 @@ export function ageBody(changedKinds: Change['kinds'], returns: object, body: Js
 }
 
 /** Freezes a value deeply, so that code that mutates it fails the test. */
-export function frozen<T extends Json>(value: T): T {
+export function frozen<T extends JsonData>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) frozen(inner)
   return Object.freeze(value)
 }

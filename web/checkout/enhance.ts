@@ -1,10 +1,10 @@
 // Progressive enhancement of the checkout page. Totals follow the input, a broken connection loses no input, and providers' forms work. A
 // second press does not pay twice. ways.ts describes the contract between the page and its scripts.
 
-import { type Answer, Exchange, Lost } from './exchange.ts'
-import { forget, keep, readKept, restore } from './keep.ts'
-import { isControl, morph, stateOf, write } from './morph.ts'
-import type { Charge, Fields, PanelOf, StartWay, Way } from './ways.ts'
+import { ConnectionLost, Exchange, type ExchangeAnswer } from './exchange.ts'
+import { clearSavedInput, readSavedInput, restoreInput, saveInput } from './keep.ts'
+import { isControl, morph, stateOf, writeState } from './morph.ts'
+import type { Charge, Fields, PanelContext, ProviderPanel, StartProviderPanel } from './ways.ts'
 
 /** Inputs that can change the totals or the required fields. */
 const COST_INPUTS =
@@ -18,11 +18,11 @@ const UNLOCK_AFTER_MS = 30_000
 
 function startForm(form: HTMLFormElement): void {
   const exchange = new Exchange(form, () => showStatus('offline'))
-  const ways = new Map<HTMLElement, Promise<Way>>()
+  const ways = new Map<HTMLElement, Promise<ProviderPanel>>()
   let timer = 0
   let isBusy = false
   let isWarned = false
-  const savedInput = readKept(form)
+  const savedInput = readSavedInput(form)
 
   const status = document.querySelector<HTMLElement>('[data-status]')
   const statusText = (what: string) => form.getAttribute(`data-say-${what}`) ?? ''
@@ -50,11 +50,11 @@ function startForm(form: HTMLFormElement): void {
     if (answer === null) return
     form.removeAttribute('aria-busy')
     showStatus('')
-    if (showAnswer(answer) && restore(form, savedInput, true)) scheduleUpdate(0)
+    if (showAnswer(answer) && restoreInput(form, savedInput, true)) scheduleUpdate(0)
   }
 
   /** Replaces the live parts of the page with those of the answer. Returns false for another page, which the browser then opens. */
-  function showAnswer({ page, url, sent: statesWhenSent, status: code }: Answer): boolean {
+  function showAnswer({ page, url, statesWhenSent, status: code }: ExchangeAnswer): boolean {
     const fresh = page.querySelector<HTMLFormElement>('form[data-checkout]')
     if (fresh === null) {
       location.assign(url)
@@ -74,7 +74,7 @@ function startForm(form: HTMLFormElement): void {
     }
     for (const field of form.elements) {
       const value = isControl(field) && !statesWhenSent.has(field) ? typedSince.get(field.name) : undefined
-      if (isControl(field) && value !== undefined) write(field, value)
+      if (isControl(field) && value !== undefined) writeState(field, value)
     }
     for (const field of form.querySelectorAll<HTMLInputElement>('input[type=hidden]')) {
       const next = fresh.elements.namedItem(field.name)
@@ -143,7 +143,7 @@ function startForm(form: HTMLFormElement): void {
   function reloadWithScript() {
     clearTimeout(timer)
     exchange.abort()
-    keep(form, true)
+    saveInput(form, true)
     const button = document.createElement('button')
     Object.assign(button, { name: 'do', value: 'choose', hidden: true })
     form.append(button)
@@ -153,30 +153,32 @@ function startForm(form: HTMLFormElement): void {
     form.setAttribute('aria-busy', 'true')
   }
 
-  function loadWay(panel: HTMLElement): Promise<Way> {
+  function loadWay(panel: HTMLElement): Promise<ProviderPanel> {
     const existingWay = ways.get(panel)
     if (existingWay !== undefined) return existingWay
-    const panelContext: PanelOf = {
+    const panelContext: PanelContext = {
       form,
       panel,
       mount: panel.querySelector<HTMLElement>('[data-mount]') ?? panel,
       language: form.dataset.language ?? 'en',
       settings: JSON.parse(panel.dataset.settings ?? '{}'),
       charge,
-      typed: inputOf,
+      inputValue: inputOf,
       address: (field) => {
         const isOwn = form.querySelector<HTMLInputElement>('[name=billing_same]')?.checked === false
         return (isOwn && inputOf(`billing[${field}]`)) || inputOf(`shipping[${field}]`) || inputOf(`billing[${field}]`)
       },
-      say: (text) => sayAt(panel, text),
-      saying: statusText,
+      showMessage: (text) => sayAt(panel, text),
+      messageText: statusText,
     }
-    const way = import(panel.dataset.script ?? '').then(({ start }: { start: StartWay }) => start(panelContext))
+    const way = import(panel.dataset.script ?? '').then(({ start }: { start: StartProviderPanel }) =>
+      start(panelContext),
+    )
     ways.set(panel, way)
     way.catch(() => {
       // The next press tries again.
       ways.delete(panel)
-      panelContext.say(statusText('unavailable'))
+      panelContext.showMessage(statusText('unavailable'))
     })
     return way
   }
@@ -196,7 +198,7 @@ function startForm(form: HTMLFormElement): void {
       }
     } catch (error) {
       // The status already shows a broken connection. Any other error is a fault of the provider's script.
-      if (!(error instanceof Lost)) sayAt(panel, statusText('unavailable'))
+      if (!(error instanceof ConnectionLost)) sayAt(panel, statusText('unavailable'))
     }
     unlockForm()
   }
@@ -238,14 +240,14 @@ function startForm(form: HTMLFormElement): void {
     // The button sets another quantity, which may be 0.
     if (button && quantity && button.name.startsWith('line_items[')) {
       quantity.value = button.value
-      keep(form)
+      saveInput(form)
     }
     if (action === 'update' || button?.name.startsWith('line_items[')) {
       event.preventDefault()
       return void update()
     }
     if (action !== 'pay') return
-    keep(form, true)
+    saveInput(form, true)
     const panel = chosenPanel()
     // The browser would show its own error page. Its offline state can be wrong, so a second press is sent.
     if (panel === null && !navigator.onLine && !isWarned) {
@@ -262,12 +264,12 @@ function startForm(form: HTMLFormElement): void {
   addEventListener('pageshow', (event) => event.persisted && unlockForm())
 
   form.addEventListener('change', ({ target }) => {
-    keep(form)
+    saveInput(form)
     if (target instanceof HTMLInputElement && target.name === 'payment[gateway]') startWays()
     if (target instanceof Element && isControl(target) && COST_INPUTS.test(target.name)) scheduleUpdate(CHOICE_DELAY_MS)
   })
   form.addEventListener('input', ({ target }) => {
-    keep(form)
+    saveInput(form)
     if (target instanceof HTMLInputElement && /^(line_items\[|pay_what_you_want$)/.test(target.name))
       scheduleUpdate(TYPING_DELAY_MS)
   })
@@ -276,7 +278,7 @@ function startForm(form: HTMLFormElement): void {
     exchange.hurry()
   })
 
-  if (restore(form, savedInput)) scheduleUpdate(0)
+  if (restoreInput(form, savedInput)) scheduleUpdate(0)
   startWays()
   const mark = verification()
   const panel =
@@ -318,7 +320,7 @@ function toggleScriptElements(page: Document): void {
 
 toggleScriptElements(document)
 const paidToken = document.querySelector<HTMLElement>('[data-paid]')?.dataset.paid
-if (paidToken) forget(paidToken)
+if (paidToken) clearSavedInput(paidToken)
 const checkout = document.querySelector<HTMLFormElement>('form[data-checkout]')
 if (checkout !== null) startForm(checkout)
 const straightOnForm = document.querySelector<HTMLFormElement>('form[data-straight-on]')

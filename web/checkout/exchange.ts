@@ -4,13 +4,13 @@
 import { isControl, stateOf } from './morph.ts'
 import type { Fields } from './ways.ts'
 
-export type Answer = {
+export type ExchangeAnswer = {
   readonly page: Document
   /** Final address after redirects. */
   readonly url: string
   readonly status: number
   /** State of each field when the request was sent. */
-  readonly sent: ReadonlyMap<Element, string>
+  readonly statesWhenSent: ReadonlyMap<Element, string>
 }
 
 const FIRST_WAIT_MS = 1_000
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 60_000
 const PAYMENT_TRIES = 4
 
 /** The connection was broken for too long. */
-export class Lost extends Error {}
+export class ConnectionLost extends Error {}
 
 export class Exchange {
   readonly #form: HTMLFormElement
@@ -48,7 +48,7 @@ export class Exchange {
   }
 
   /** Resolves to null if a newer request replaced this one. A payment rejects after several tries; an update retries until it succeeds. */
-  post(fields: Fields, isPayment = false): Promise<Answer | null> {
+  post(fields: Fields, isPayment = false): Promise<ExchangeAnswer | null> {
     this.abort()
     const statesWhenSent = new Map<Element, string>()
     for (const field of this.#form.elements) if (isControl(field)) statesWhenSent.set(field, stateOf(field))
@@ -61,7 +61,7 @@ export class Exchange {
         this.#request = request
         const retry = () => {
           this.#onLost()
-          if (isPayment && tries >= PAYMENT_TRIES) return reject(new Lost())
+          if (isPayment && tries >= PAYMENT_TRIES) return reject(new ConnectionLost())
           const again = () => {
             clearTimeout(this.#timer)
             attempt(tries + 1)
@@ -72,7 +72,7 @@ export class Exchange {
         request.onload = () => {
           const { responseXML: page, status, responseURL: url } = request
           if (page === null || status === 429 || status === 502 || status === 503) return retry()
-          resolve({ page, url, status, sent: statesWhenSent })
+          resolve({ page, url, status, statesWhenSent: statesWhenSent })
         }
         request.onerror = retry
         request.ontimeout = retry

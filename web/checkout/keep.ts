@@ -1,7 +1,7 @@
 // Stores the form's input for this tab, so that a broken connection or a discarded page does not lose it. Never stores cards or codes,
 // because the next user of the computer could spend them.
 
-import { isChoice, isControl, stateOf, write } from './morph.ts'
+import { isChoice, isControl, stateOf, writeState } from './morph.ts'
 
 const NEVER_STORED = /^(payment\[(?!gateway\])|discount_code$|giftcard_code$|expected_total$|lang$)/
 
@@ -16,7 +16,7 @@ function ignoreErrors<T>(work: () => T): T | undefined {
   }
 }
 
-export type Kept = Record<string, string>
+export type SavedInput = Record<string, string>
 
 function fieldsOf(form: HTMLFormElement) {
   return [...form.elements].flatMap((field) => {
@@ -28,25 +28,26 @@ function fieldsOf(form: HTMLFormElement) {
 /** Key that no field has; it means that the form was sent. */
 const SENT_KEY = ''
 
-export function keep(form: HTMLFormElement, isSent = false): void {
-  const savedInput: Kept = isSent ? { [SENT_KEY]: '1' } : {}
+export function saveInput(form: HTMLFormElement, isSent = false): void {
+  const savedInput: SavedInput = isSent ? { [SENT_KEY]: '1' } : {}
   for (const { field, name } of fieldsOf(form)) savedInput[name] = stateOf(field)
   ignoreErrors(() => sessionStorage.setItem(storageKey(form.dataset.token ?? ''), JSON.stringify(savedInput)))
 }
 
-export const forget = (token: string) => ignoreErrors(() => sessionStorage.removeItem(storageKey(token)))
+export const clearSavedInput = (token: string) => ignoreErrors(() => sessionStorage.removeItem(storageKey(token)))
 
 /** Reads the stored input. `restore` removes each value that it puts back. */
-export const readKept = (form: HTMLFormElement): Kept =>
-  ignoreErrors(() => JSON.parse(sessionStorage.getItem(storageKey(form.dataset.token ?? '')) ?? '{}') as Kept) ?? {}
+export const readSavedInput = (form: HTMLFormElement): SavedInput =>
+  ignoreErrors(() => JSON.parse(sessionStorage.getItem(storageKey(form.dataset.token ?? '')) ?? '{}') as SavedInput) ??
+  {}
 
 /**
  * Puts stored input back into the form and returns true if anything changed. For an answer to input that was just sent, the server's
  * values win, and only empty fields are filled. Fields that come with a later answer, such as those of another country, are filled then.
  */
-export function restore(
+export function restoreInput(
   form: HTMLFormElement,
-  savedInput: Kept,
+  savedInput: SavedInput,
   isAnswer = 'typed' in form.dataset && SENT_KEY in savedInput,
 ): boolean {
   let hasChanged = false
@@ -57,12 +58,12 @@ export function restore(
       continue
     // Skip a value that the list no longer has.
     if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) continue
-    write(field, value)
+    writeState(field, value)
     hasChanged = true
   }
   if (SENT_KEY in savedInput) {
     delete savedInput[SENT_KEY]
-    keep(form)
+    saveInput(form)
   }
   return hasChanged
 }

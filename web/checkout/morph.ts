@@ -16,7 +16,7 @@ export const stateOf = (control: Control): string =>
   control instanceof HTMLInputElement && isChoice(control) ? String(control.checked) : control.value
 
 /** The opposite of `stateOf`. */
-export function write(control: Control, state: string): void {
+export function writeState(control: Control, state: string): void {
   if (control instanceof HTMLInputElement && isChoice(control)) control.checked = state === 'true'
   else control.value = state
 }

@@ -1,7 +1,7 @@
 // Razorpay's payment window. Our server first creates an order, and the window opens for it. The window returns signed values, which are
 // sent unchanged.
 
-import { type Fields, loadScript, type StartWay } from './ways.ts'
+import { type Fields, loadScript, type StartProviderPanel } from './ways.ts'
 
 type PaymentResult = {
   readonly razorpay_payment_id: string
@@ -17,8 +17,8 @@ declare global {
   }
 }
 
-export const start: StartWay = async (context) => {
-  const { settings, typed, say } = context
+export const start: StartProviderPanel = async (context) => {
+  const { settings, inputValue: typed, showMessage: say } = context
   if (!window.Razorpay) await loadScript('https://checkout.razorpay.com/v1/checkout.js')
   const Razorpay = window.Razorpay
   if (Razorpay === undefined) throw new Error('Razorpay')
@@ -46,7 +46,7 @@ export const start: StartWay = async (context) => {
           }),
         modal: {
           ondismiss: () => {
-            say(context.saying('closed'))
+            say(context.messageText('closed'))
             resolve(null)
           },
         },

@@ -1,7 +1,7 @@
 // Square's card form (Web Payments SDK). The card never reaches our page: Square turns it into a token and asks the shopper's bank if
 // needed.
 
-import { loadScript, type PanelOf, type StartWay } from './ways.ts'
+import { loadScript, type PanelContext, type StartProviderPanel } from './ways.ts'
 
 type Token = {
   readonly status: string
@@ -20,8 +20,8 @@ declare global {
 /** Languages that Square supports. */
 const LOCALES: Readonly<Record<string, string>> = { en: 'en-US', es: 'es-ES', fr: 'fr-FR', ja: 'ja-JP' }
 
-export const start: StartWay = async (context) => {
-  const { settings, language, mount, say } = context
+export const start: StartProviderPanel = async (context) => {
+  const { settings, language, mount, showMessage: say } = context
   const application = settings.application_id ?? ''
   const host = application.startsWith('sandbox-') ? 'sandbox.web.squarecdn.com' : 'web.squarecdn.com'
   if (!window.Square) await loadScript(`https://${host}/v1/square.js`)
@@ -39,14 +39,14 @@ export const start: StartWay = async (context) => {
       const { status, token, errors } = await card.tokenize(detailsOf(context))
       if (status === 'OK' && token !== undefined) return { 'payment[square][token]': token }
       // The form was closed without a result. Square gives no message and marks the fields itself.
-      say(errors?.map(({ message }) => message ?? '').join(' ') || context.saying('closed'))
+      say(errors?.map(({ message }) => message ?? '').join(' ') || context.messageText('closed'))
       return null
     },
   }
 }
 
 /** Amount and payer; the bank uses them to decide if it must verify the shopper. */
-function detailsOf({ charge, typed, address }: PanelOf) {
+function detailsOf({ charge, inputValue: typed, address }: PanelContext) {
   const { amount, currency } = charge()
   const contact = {
     givenName: typed('customer[firstname]') || address('name'),

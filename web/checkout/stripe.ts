@@ -1,7 +1,7 @@
 // Stripe's Payment Element. The card never reaches our page: Stripe turns it into a payment method, and the form sends its id. If the bank
 // must verify the shopper, Stripe shows that, and our server then confirms the payment.
 
-import { type Charge, loadScript, type PanelOf, type StartWay } from './ways.ts'
+import { type Charge, loadScript, type PanelContext, type StartProviderPanel } from './ways.ts'
 
 type StripeError = { readonly type?: string; readonly message?: string }
 type PaymentIntent = { readonly id: string }
@@ -35,8 +35,8 @@ const sumOf = ({ minor, currency }: Charge) => ({
 const METHOD = 'payment[stripe][payment_method_id]'
 const INTENT = 'payment[stripe][payment_intent_id]'
 
-export const start: StartWay = async (context) => {
-  const { settings, language, mount, say } = context
+export const start: StartProviderPanel = async (context) => {
+  const { settings, language, mount, showMessage: say } = context
   if (!window.Stripe) await loadScript('https://js.stripe.com/v3/')
   const stripe = window.Stripe?.(settings.publishable_key ?? '', { locale: language })
   if (stripe === undefined) throw new Error('Stripe')
@@ -54,7 +54,7 @@ export const start: StartWay = async (context) => {
     wallets: { link: 'never' },
     ...(addressInput ? { fields: { billingDetails: { address: { country: 'never', postalCode: 'never' } } } } : {}),
   })
-  element.on('loaderror', ({ error }) => say(error?.message ?? context.saying('unavailable')))
+  element.on('loaderror', ({ error }) => say(error?.message ?? context.messageText('unavailable')))
   element.on('change', () => say(''))
   mount.replaceChildren()
   element.mount(mount)
@@ -67,14 +67,14 @@ export const start: StartWay = async (context) => {
         ? { error: formError, paymentMethod: undefined }
         : await stripe.createPaymentMethod({ elements, params: { billing_details: payerOf(context) } })
       if (paymentMethod !== undefined) return { [METHOD]: paymentMethod.id }
-      say(error?.message ?? context.saying('unavailable'))
+      say(error?.message ?? context.messageText('unavailable'))
       return null
     },
     async verify(param) {
       const { error, paymentIntent } = await stripe.handleNextAction({ clientSecret: param })
       // Stripe was unreachable. If the bank refused, our server says so in its own words.
       if (paymentIntent === undefined && error !== undefined && /^api_|^rate_/.test(error.type ?? '')) {
-        say(error.message ?? context.saying('unavailable'))
+        say(error.message ?? context.messageText('unavailable'))
         return null
       }
       return { [INTENT]: paymentIntent?.id ?? param.split('_secret_', 1)[0] ?? '' }
@@ -82,7 +82,7 @@ export const start: StartWay = async (context) => {
   }
 }
 
-function payerOf({ typed, address }: PanelOf) {
+function payerOf({ inputValue: typed, address }: PanelContext) {
   const name = [typed('customer[firstname]'), typed('customer[lastname]')].filter(Boolean).join(' ') || address('name')
   return {
     ...(name ? { name } : {}),
@@ -100,7 +100,7 @@ function payerOf({ typed, address }: PanelOf) {
 }
 
 /** Uses the shop's colours and font. */
-function appearanceOf({ panel }: PanelOf) {
+function appearanceOf({ panel }: PanelContext) {
   const { color, fontFamily } = getComputedStyle(panel)
   let ground: HTMLElement | null = panel
   const backgroundOf = (at: HTMLElement) => getComputedStyle(at).backgroundColor

@@ -30,7 +30,7 @@
 /** The amount due, as the page shows it. */
 export type Charge = { readonly amount: string; readonly minor: number; readonly currency: string }
 
-export type PanelOf = {
+export type PanelContext = {
   readonly form: HTMLFormElement
   readonly panel: HTMLElement
   readonly mount: HTMLElement
@@ -38,17 +38,17 @@ export type PanelOf = {
   readonly settings: Readonly<Record<string, string | null>>
   charge(): Charge
   /** Value of an input of the form; empty if the form does not have it. */
-  typed(name: string): string
+  inputValue(name: string): string
   /** Field of the billing address if the form has one, else of the shipping address. */
   address(field: string): string
   /** Shows a message at the panel and replaces the former one. */
-  say(text: string): void
+  showMessage(text: string): void
   /** The page's text for one of its messages. */
-  saying(name: 'unavailable' | 'closed'): string
+  messageText(name: 'unavailable' | 'closed'): string
 }
 
 /** Functions of a provider's script after it has started. */
-export type Way = {
+export type ProviderPanel = {
   /** Returns the inputs that pay, by name. Null if the shopper must correct something first; the panel shows a message. */
   pay(): Promise<Fields | null>
   /**
@@ -63,7 +63,7 @@ export type Way = {
 export type Fields = Readonly<Record<string, string>>
 
 /** Every provider script exports one of these as `start`. */
-export type StartWay = (panel: PanelOf) => Promise<Way>
+export type StartProviderPanel = (panel: PanelContext) => Promise<ProviderPanel>
 
 /** Loads a provider's own script. */
 export function loadScript(url: string): Promise<void> {

@@ -5,7 +5,7 @@ export type Mode = 'sandbox' | 'live'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-export type FieldErrors = Readonly<Record<string, readonly string[]>>
+export type ApiFieldErrors = Readonly<Record<string, readonly string[]>>
 
 type Options = {
   readonly body?: unknown
@@ -26,7 +26,7 @@ export class ApiProblem extends Error {
   /** HTTP status; 0 without a response. */
   readonly status: number
   readonly type: string
-  readonly errors: FieldErrors
+  readonly errors: ApiFieldErrors
   readonly requestId: string | null
   /** Seconds that the server asks the client to wait. */
   readonly retryAfter: number | null
@@ -79,7 +79,7 @@ function setAway(value: boolean) {
   for (const listener of listeners) listener(value)
 }
 
-export const newKey = (): string =>
+export const newIdempotencyKey = (): string =>
   // Plain HTTP has no randomUUID, except on localhost.
   crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-')
 
@@ -97,7 +97,7 @@ type Answer<T> = { readonly data: T; readonly etag: string | null }
 /** Same as `call`, with the ETag of the response. */
 export async function exchange<T>(method: Method, path: string, options: Options = {}): Promise<Answer<T>> {
   const isApi = path.startsWith('/v1/')
-  const key = options.idempotencyKey ?? (method === 'POST' && isApi ? newKey() : undefined)
+  const key = options.idempotencyKey ?? (method === 'POST' && isApi ? newIdempotencyKey() : undefined)
   const isRepeatable = method !== 'POST' || key !== undefined
   let wait = FIRST_WAIT_MS
   let hasRenewed = false
@@ -176,7 +176,7 @@ async function bodyOf(response: Response): Promise<unknown> {
 }
 
 type ErrorBody = {
-  error?: { message?: string; type?: string; errors?: FieldErrors; current?: object }
+  error?: { message?: string; type?: string; errors?: ApiFieldErrors; current?: object }
   may?: { people?: readonly Person[] }
 }
 

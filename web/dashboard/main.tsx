@@ -4,18 +4,18 @@ import { Component, type ComponentChildren, render } from 'preact'
 import { LocationProvider, useLocation } from 'preact-iso/router'
 import { Button } from './parts/button.tsx'
 import { Empty, Problem, Skeleton } from './parts/states.tsx'
-import { isOpen, OpenRoutes } from './routes.tsx'
+import { isOpenPath, OpenRoutes } from './routes.tsx'
 import { Login } from './screens/login/login.tsx'
-import { SessionProvider, useHeld } from './session.tsx'
+import { SessionProvider, useSessionState } from './session.tsx'
 import { Shell } from './shell/shell.tsx'
 
 /** Paths that preact-iso routes. The browser itself opens files of the API. */
 const SCOPE = /^\/dashboard(?!\/api\/)(?:[/?#]|$)/
 
 function App() {
-  const { session, problem, reload } = useHeld()
+  const { session, problem, reload } = useSessionState()
   const { path } = useLocation()
-  if (isOpen(path)) return <OpenRoutes />
+  if (isOpenPath(path)) return <OpenRoutes />
   if (session !== null) return <Shell />
   if (problem === undefined) return <Skeleton lines={0} />
   if (problem !== null) return <Problem of={problem} onRetry={reload} />
@@ -23,7 +23,7 @@ function App() {
 }
 
 /** Reports an error in a screen, so that the user sees more than an empty page. */
-export class Mended extends Component<{ children: ComponentChildren }, { hasBroken: boolean }> {
+export class ErrorBoundary extends Component<{ children: ComponentChildren }, { hasBroken: boolean }> {
   override state = { hasBroken: false }
 
   static override getDerivedStateFromError() {
@@ -54,9 +54,9 @@ if (root !== null) {
   render(
     <LocationProvider scope={SCOPE}>
       <SessionProvider>
-        <Mended>
+        <ErrorBoundary>
           <App />
-        </Mended>
+        </ErrorBoundary>
       </SessionProvider>
     </LocationProvider>,
     root,

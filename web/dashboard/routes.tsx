@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact'
 import lazy from 'preact-iso/lazy'
 import { Route, Router } from 'preact-iso/router'
 import { Button } from './parts/button.tsx'
-import { Empty, NotThere } from './parts/states.tsx'
+import { Empty, NotFound } from './parts/states.tsx'
 
 /** Parameters of a screen's address: `id` in `/orders/:id`. */
 export type ScreenProps = { readonly id: string; readonly deliveryId: string }
@@ -63,9 +63,9 @@ const SCREENS: readonly (readonly [path: string, component: ComponentType<Record
   ['/shipping', screen(async () => (await import('./screens/shipping/list.tsx')).Shipping)],
   ['/tax', screen(async () => (await import('./screens/tax/list.tsx')).Tax)],
   ['/settings/shop', screen(async () => (await import('./screens/settings/shop.tsx')).ShopSettings)],
-  ['/settings/checkout', screen(async () => (await import('./screens/settings/checkout.tsx')).CheckoutSettings)],
-  ['/settings/mail', screen(async () => (await import('./screens/settings/mail.tsx')).MailSettings)],
-  ['/settings/mail/:id', screen(async () => (await import('./screens/settings/outbox.tsx')).KeptMail)],
+  ['/settings/checkout', screen(async () => (await import('./screens/settings/checkout.tsx')).CheckoutSettingsScreen)],
+  ['/settings/mail', screen(async () => (await import('./screens/settings/mail.tsx')).MailSettingsScreen)],
+  ['/settings/mail/:id', screen(async () => (await import('./screens/settings/outbox.tsx')).OutboxMail)],
   ['/keys', screen(async () => (await import('./screens/keys/list.tsx')).KeyList)],
   ['/versions', screen(async () => (await import('./screens/versions/list.tsx')).VersionList)],
   ['/webhooks', screen(async () => (await import('./screens/webhooks/list.tsx')).WebhookList)],
@@ -88,7 +88,7 @@ export function Routes() {
       {SCREENS.map(([path, component]) => (
         <Route key={path} path={`/dashboard${path}`} component={component} />
       ))}
-      <Route default component={NotThere} />
+      <Route default component={NotFound} />
     </Router>
   )
 }
@@ -100,7 +100,7 @@ const OPEN_SCREENS: typeof SCREENS = [
   ['/invitation/:id', screen(async () => (await import('./screens/login/invitation.tsx')).Invitation)],
 ]
 
-export const isOpen = (path: string): boolean => /^\/dashboard\/(forgotten|reset|invitation)(\/|$)/.test(path)
+export const isOpenPath = (path: string): boolean => /^\/dashboard\/(forgotten|reset|invitation)(\/|$)/.test(path)
 
 export function OpenRoutes() {
   return (
@@ -108,7 +108,7 @@ export function OpenRoutes() {
       {OPEN_SCREENS.map(([path, component]) => (
         <Route key={path} path={`/dashboard${path}`} component={component} />
       ))}
-      <Route default component={NotThere} />
+      <Route default component={NotFound} />
     </Router>
   )
 }

@@ -140,7 +140,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   return <Context.Provider value={sessionState}>{children}</Context.Provider>
 }
 
-export function useHeld(): SessionState {
+export function useSessionState(): SessionState {
   const sessionState = useContext(Context)
   if (sessionState === null) throw new Error('There is no SessionProvider above.')
   return sessionState
@@ -148,7 +148,7 @@ export function useHeld(): SessionState {
 
 /** The session, for screens of logged-in users. */
 export function useSession(): Session {
-  const { session } = useHeld()
+  const { session } = useSessionState()
   if (session === null) throw new Error('Nobody is logged in.')
   return session
 }
@@ -156,7 +156,7 @@ export function useSession(): Session {
 /** `const may = useMay(); may('orders.refund')`: hide actions that are not allowed. The server checks them anyway. */
 export function useMay(): (operation: string) => boolean {
   const { may_in: operations } = useSession()
-  const { mode } = useHeld()
+  const { mode } = useSessionState()
   return useMemo(() => {
     const allowed = new Set(operations[mode])
     return (operation: string) => allowed.has(operation)
@@ -166,17 +166,17 @@ export function useMay(): (operation: string) => boolean {
 /** True in the sandbox for a role that may not change live settings; its changes apply to the sandbox only. */
 export function useIsSandboxOnly(): boolean {
   const { may_in: operations } = useSession()
-  const { mode } = useHeld()
+  const { mode } = useSessionState()
   return mode === 'sandbox' && !operations.live.includes('merchants.update')
 }
 
 export function useMode(): readonly [Mode, (mode: Mode) => void] {
-  const { mode, setMode } = useHeld()
+  const { mode, setMode } = useSessionState()
   return [mode, setMode]
 }
 
 /** Loads the page again, so that no data stays behind. */
-export async function logOut(): Promise<void> {
+export async function logOutAndReload(): Promise<void> {
   await call('DELETE', '/session')
   location.assign('/dashboard')
 }

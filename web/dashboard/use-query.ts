@@ -126,7 +126,7 @@ export function useQuery<T>(path: string | null, { keepsPrevious = false, every 
 }
 
 /** Call it after a write. Entries under these prefixes are read again if they are shown, and removed otherwise. */
-export function drop(...prefixes: readonly string[]) {
+export function invalidateQueries(...prefixes: readonly string[]) {
   for (const [key, entry] of entries) {
     if (!prefixes.some((prefix) => entry.path.startsWith(prefix))) continue
     if (entry.watchers.size === 0 && entry.running === null) entries.delete(key)

@@ -6,14 +6,14 @@ import { emit } from '../../events/emit.ts'
 import { withJitter } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
-import { sentOr } from '../../lib/json.ts'
+import { newOrCurrent } from '../../lib/json.ts'
 import { changeCatalogue } from '../catalogue/change.ts'
 import { removeFileLater } from './file.ts'
-import { findGoodsUse, type GoodsUse, MOST_COUNTED, MOST_NAMED } from './read-store.ts'
+import { findGoodsUse, type GoodsUse, MAX_COUNTED_DOWNLOADS, MAX_NAMED_PRODUCTS } from './read-store.ts'
 import type { CreateAsset, UpdateAsset } from './schema.ts'
 import {
   type AssetRow,
-  attachFileTo,
+  attachStoredFile,
   deleteAssetRow,
   type FileColumns,
   insertAsset,
@@ -22,7 +22,7 @@ import {
   type StoredFile,
   updateAssetRow,
 } from './store.ts'
-import { SOURCE_UNREACHABLE, unsigned, viewAsset, type WriteContext } from './view.ts'
+import { SOURCE_UNREACHABLE, unsignedAddresses, viewAsset, type WriteContext } from './view.ts'
 
 /** Checks what the schema cannot say. Before any byte is fetched or stored. */
 export function checkNewAsset(body: CreateAsset): void {
@@ -34,7 +34,7 @@ export function checkNewAsset(body: CreateAsset): void {
   }
 }
 
-/** `file` is stored already, or comes from `awaitedFile`. */
+/** `file` is stored already, or comes from `pendingFileColumns`. */
 export const createAsset = (
   { db, clock, caller, lastingOrigin }: WriteContext,
   id: string,
@@ -44,13 +44,13 @@ export const createAsset = (
   db.transaction(async (tx) => {
     const now = clock.now()
     const row = await insertAsset(tx, caller, id, fieldsOf(body), file, now)
-    await announce(tx, 'create', row, lastingOrigin, now)
-    if (file.source_url !== null) await fetchLater(tx, caller, { id, tries: 0, origin: lastingOrigin }, now)
+    await emitAssetEvent(tx, 'create', row, lastingOrigin, now)
+    if (file.source_url !== null) await scheduleRefetch(tx, caller, { id, tries: 0, origin: lastingOrigin }, now)
     return row
   })
 
 /** Columns of a file that has not arrived yet. Its extension is guessed from its name. */
-export const awaitedFile = (filename: string): FileColumns => ({
+export const pendingFileColumns = (filename: string): FileColumns => ({
   file_key: null,
   file_extension: /\.([a-z0-9]{1,12})$/i.exec(filename)?.[1]?.toLowerCase() ?? '',
   content_type: 'application/octet-stream',
@@ -82,7 +82,7 @@ export const attachUpload = (
     const current = await lockAsset(tx, scope, id)
     if (current === null) throw notFound('asset')
     if (!current.is_pending) throw uploadIsFinished()
-    await attachFileTo(tx, scope, id, file, clock.now())
+    await attachStoredFile(tx, scope, id, file, clock.now())
     await removeFileLater(tx, clock, scope, current.file_key)
   })
 
@@ -104,13 +104,13 @@ export async function updateAsset(
     if (body.pending !== undefined && current.file_key === null)
       throw notValid({ pending: ['The file has not arrived yet: PUT its bytes to upload_url first.'] })
     const changes = {
-      description: sentOr(body.description, current.description),
-      meta: sentOr(withoutMark(body.meta), current.meta),
+      description: newOrCurrent(body.description, current.description),
+      meta: newOrCurrent(withoutMark(body.meta), current.meta),
       is_pending: body.pending === undefined ? current.is_pending : false,
     }
     const now = clock.now()
     const row = await updateAssetRow(tx, caller, id, changes, now)
-    await announce(tx, 'update', row, lastingOrigin, now)
+    await emitAssetEvent(tx, 'update', row, lastingOrigin, now)
     return row
   })
 }
@@ -134,20 +134,20 @@ export const deleteAsset = ({ db, clock, caller, lastingOrigin }: WriteContext, 
     const deleted = await deleteAssetRow(tx, caller, id)
     if (deleted === null) throw notFound('asset')
     await removeFileLater(tx, clock, caller, deleted.file_key)
-    await announce(tx, 'delete', deleted, lastingOrigin, now)
+    await emitAssetEvent(tx, 'delete', deleted, lastingOrigin, now)
   })
 
 function refuseGoods({ products, downloads }: GoodsUse) {
   const reasons: string[] = []
   if (products.length > 0) {
-    const firstProducts = products.slice(0, MOST_NAMED).join(', ')
-    const list = products.length > MOST_NAMED ? `${firstProducts} and others` : firstProducts
+    const firstProducts = products.slice(0, MAX_NAMED_PRODUCTS).join(', ')
+    const list = products.length > MAX_NAMED_PRODUCTS ? `${firstProducts} and others` : firstProducts
     reasons.push(
       `asset_id is a file that products deliver. Remove it from delivery.digital.packages of these products first: ${list}.`,
     )
   }
   if (downloads > 0) {
-    const count = downloads > MOST_COUNTED ? `more than ${MOST_COUNTED}` : downloads
+    const count = downloads > MAX_COUNTED_DOWNLOADS ? `more than ${MAX_COUNTED_DOWNLOADS}` : downloads
     reasons.push(
       `asset_id is a file that buyers may still download, in live orders: ${count}. Revoke these downloads first.`,
     )
@@ -156,7 +156,7 @@ function refuseGoods({ products, downloads }: GoodsUse) {
 }
 
 /** A fetch to be retried. `origin` is a lasting one, for the event of the asset. */
-export type Refetch = { readonly id: string; readonly tries: number; readonly origin: string }
+export type RefetchPayload = { readonly id: string; readonly tries: number; readonly origin: string }
 
 export const FETCH_AGAIN = 'assets.fetch_again'
 
@@ -164,12 +164,17 @@ const FIRST_WAIT_MS = 60_000
 const LONGEST_WAIT_MS = 3_600_000
 
 /** One retry waits per asset: after one minute, two, four … up to an hour. */
-export const fetchLater = (tx: Tx, { merchantId }: Shop, refetch: Refetch, now: Date): Promise<void> => {
+export const scheduleRefetch = (tx: Tx, { merchantId }: Shop, refetch: RefetchPayload, now: Date): Promise<void> => {
   const wait = withJitter(Math.min(FIRST_WAIT_MS * 2 ** refetch.tries, LONGEST_WAIT_MS))
   const runAt = new Date(now.getTime() + wait)
   return enqueue(tx, { merchantId, kind: FETCH_AGAIN, payload: refetch, runAt, key: refetch.id, replaces: true })
 }
 
 /** `origin` is a lasting one. */
-export const announce = (tx: Tx, verb: 'create' | 'update' | 'delete', row: AssetRow, origin: string, now: Date) =>
-  emit(tx, { merchantId: row.merchant_id }, `assets.${verb}`, viewAsset(row, unsigned(origin)), now)
+export const emitAssetEvent = (
+  tx: Tx,
+  verb: 'create' | 'update' | 'delete',
+  row: AssetRow,
+  origin: string,
+  now: Date,
+) => emit(tx, { merchantId: row.merchant_id }, `assets.${verb}`, viewAsset(row, unsignedAddresses(origin)), now)

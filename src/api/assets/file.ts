@@ -4,16 +4,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
-import type { Files } from '../../files/files.ts'
-import { imageSize } from '../../files/image-size.ts'
+import type { FileServices } from '../../files/files.ts'
+import { readImageSize } from '../../files/image-size.ts'
 import { placeholderPicture } from '../../files/placeholder.ts'
-import { discard, receive } from '../../files/receive.ts'
+import { discard, receiveFile } from '../../files/receive.ts'
 import type { ReceivedFile } from '../../files/store.ts'
 import { acceptedTypes, detectType, type FileType, isNameAccepted } from '../../files/type.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { FindFile } from '../../http/files/files.ts'
 import { enqueue } from '../../jobs/queue.ts'
-import { allowedUntil } from '../../keys/signing.ts'
+import { findGrantExpiry } from '../../keys/signing.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { ApiError, fileTooLarge, notValid } from '../../lib/errors.ts'
 import { isId, readMerchantNumber } from '../../lib/ids.ts'
@@ -34,7 +34,7 @@ const newKey = (merchantId: number, assetId: string): string =>
   `${merchantId}/${assetId}${randomBytes(SUFFIX_BYTES).toString('hex')}`
 
 /** The merchant and asset of a storage key, or null if the key does not have our form. */
-export function ownerOf(key: string): { merchantId: number; assetId: string } | null {
+export function parseFileKey(key: string): { merchantId: number; assetId: string } | null {
   const [merchant = '', rest = ''] = key.split('/')
   const assetId = rest.slice(0, -2 * SUFFIX_BYTES)
   const merchantId = readMerchantNumber(merchant)
@@ -42,7 +42,7 @@ export function ownerOf(key: string): { merchantId: number; assetId: string } | 
 }
 
 /** Checks a received file and stores it. The temporary file is always deleted afterwards. */
-export async function storeFile(files: Files, owner: FileOwner, received: ReceivedFile): Promise<StoredFile> {
+export async function storeFile(files: FileServices, owner: FileOwner, received: ReceivedFile): Promise<StoredFile> {
   try {
     const type = await detectType(received, owner.filename)
     if (type === null) throw notAccepted(owner.field)
@@ -72,7 +72,7 @@ const MOST_PIXELS = 100_000_000
 const ALWAYS_SIZED: ReadonlySet<string> = new Set(['webp', 'avif'])
 
 async function sizeOfPicture({ extension }: FileType, field: string, { head, path }: ReceivedFile) {
-  const size = await imageSize(head, path)
+  const size = await readImageSize(head, path)
   if (size === 'hidden' || (size === null && ALWAYS_SIZED.has(extension)))
     throw notValid({ [field]: [`${field} must be a picture with its dimensions in its header.`] })
   if (size !== null && size.width * size.height > MOST_PIXELS)
@@ -84,7 +84,7 @@ async function sizeOfPicture({ extension }: FileType, field: string, { head, pat
 
 /** Fetches a file and stores it. Throws the errors of the download, and refuses a file type that is not accepted. */
 export const fetchInto = async (
-  files: Files,
+  files: FileServices,
   owner: Omit<FileOwner, 'field'>,
   url: string,
   signal?: AbortSignal,
@@ -92,19 +92,19 @@ export const fetchInto = async (
   storeFile(
     files,
     { ...owner, field: 'url' },
-    await cutAt(FILE_LIMIT, files.download(url, FILE_LIMIT, files.incoming, signal)),
+    await translateTooLarge(FILE_LIMIT, files.download(url, FILE_LIMIT, files.incoming, signal)),
   )
 
 /**
  * Stores a copy of the placeholder for one asset, to be served, replaced and removed like any other file. Refuses a filename that could
  * never be accepted, because no real file could replace the placeholder.
  */
-export async function storePlaceholder(files: Files, owner: Omit<FileOwner, 'field'>): Promise<StoredFile> {
+export async function storePlaceholder(files: FileServices, owner: Omit<FileOwner, 'field'>): Promise<StoredFile> {
   if (!isNameAccepted(owner.filename)) throw notAccepted('url')
   return storeFile(
     files,
     { ...owner, filename: 'placeholder.png', field: 'url' },
-    await receive(placeholderPicture(), FILE_LIMIT, files.incoming),
+    await receiveFile(placeholderPicture(), FILE_LIMIT, files.incoming),
   )
 }
 
@@ -116,7 +116,7 @@ const notAccepted = (field: string) =>
   })
 
 /** Turns a 413 into an error about the file: the file is too large, not the request. */
-export async function cutAt(limit: number, receiving: Promise<ReceivedFile>): Promise<ReceivedFile> {
+export async function translateTooLarge(limit: number, receiving: Promise<ReceivedFile>): Promise<ReceivedFile> {
   try {
     return await receiving
   } catch (error) {
@@ -125,7 +125,11 @@ export async function cutAt(limit: number, receiving: Promise<ReceivedFile>): Pr
 }
 
 /** Runs the transaction that refers to a stored file. Removes the bytes if it fails. */
-export async function withFile<T>(files: Files, { file_key: key }: StoredFile, commit: () => Promise<T>): Promise<T> {
+export async function withFile<T>(
+  files: FileServices,
+  { file_key: key }: StoredFile,
+  commit: () => Promise<T>,
+): Promise<T> {
   try {
     return await commit()
   } catch (error) {
@@ -159,7 +163,7 @@ export const fileFinder =
     if (asset.is_private) {
       const now = clock.now()
       const secret = await signingSecret(FILE_SECRET)
-      const until = allowedUntil(secret, { purpose: 'file', merchantId, id }, query, now)
+      const until = findGrantExpiry(secret, { purpose: 'file', merchantId, id }, query, now)
       if (until === null) return null
       // The browser may cache the file only until the address expires, and shared caches may not store it.
       const seconds = until - unixSeconds(now)

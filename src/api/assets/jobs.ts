@@ -4,8 +4,8 @@ import { removeAbandoned } from '../../files/receive.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
-import { announce } from './asset.ts'
-import { ownerOf, REMOVE_FILE, removeFileLater } from './file.ts'
+import { emitAssetEvent } from './asset.ts'
+import { parseFileKey, REMOVE_FILE, removeFileLater } from './file.ts'
 import { deletePendingBefore, listUsedKeys } from './store.ts'
 
 const DAY_MS = 86_400_000
@@ -32,7 +32,7 @@ export const sweepPendingAssets = ({ publicUrl }: Services): Sweep => ({
         for (const row of rows) {
           await removeFileLater(tx, clock, { merchantId: row.merchant_id }, row.file_key)
           // A sweep has no request to take a host from. Without PUBLIC_URL the address in this event is only a path.
-          await announce(tx, 'delete', row, publicUrl ?? '', clock.now())
+          await emitAssetEvent(tx, 'delete', row, publicUrl ?? '', clock.now())
         }
         return rows.length
       })
@@ -59,10 +59,10 @@ export const sweepUnknownFiles = ({ files }: Services): Sweep => ({
     let after: string | null = null
     while (!signal.aborted) {
       const keys: string[] = await files.store.listOlderThan(moment, after, KEYS_BATCH)
-      const owned = keys.flatMap((key) => ownerOf(key) ?? [])
+      const owned = keys.flatMap((key) => parseFileKey(key) ?? [])
       const used = new Set(owned.length === 0 ? [] : await listUsedKeys(db, owned))
       for (const key of keys) {
-        if (used.has(key) || ownerOf(key) === null) continue
+        if (used.has(key) || parseFileKey(key) === null) continue
         await files.store.remove(key)
         removed += 1
       }

@@ -4,8 +4,8 @@ import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 
 /** Limits of a refusal: the products that it names, and the downloads that it counts. */
-export const MOST_NAMED = 5
-export const MOST_COUNTED = 1_000
+export const MAX_NAMED_PRODUCTS = 5
+export const MAX_COUNTED_DOWNLOADS = 1_000
 
 /** One more product than is named, and one more download than is counted, show that there are more. */
 export type GoodsUse = { products: string[]; downloads: number }
@@ -20,7 +20,7 @@ const findGoods = statement<GoodsUse>(
        from product_packages package
        where package.merchant_id = :merchant_id and package.asset_id = :id
        order by package.product_id
-       limit ${MOST_NAMED + 1}
+       limit ${MAX_NAMED_PRODUCTS + 1}
      ) as products,
      (
        select count(*)
@@ -38,7 +38,7 @@ const findGoods = statement<GoodsUse>(
              and not is_sandbox and cancelled_at is null and status_payment <> 'refunded'
            offset 0
          ) bought
-         limit ${MOST_COUNTED + 1}
+         limit ${MAX_COUNTED_DOWNLOADS + 1}
        ) sold
      ) as downloads`,
 )
@@ -50,7 +50,7 @@ export const findGoodsUse = (tx: Tx, { merchantId }: Shop, id: string, now: Date
 type Named = { readonly id: string; readonly name: string }
 
 /** `products` and `categories` are limited to the requested number; the counts include all. Null if the asset does not exist. */
-export type AssetUses = {
+export type AssetUseRows = {
   readonly merchant: Named | null
   readonly categories: readonly Named[]
   readonly category_count: number
@@ -59,7 +59,7 @@ export type AssetUses = {
 }
 
 // A picture of an option or a variant, and a download, is reported as its product, because it is edited there.
-const findUses = statement<AssetUses>(
+const findUses = statement<AssetUseRows>(
   'assets.find_uses',
   `with shown as materialized (
      select product_id from product_assets where merchant_id = :merchant_id and asset_id = :id

@@ -2,23 +2,23 @@
 
 import { UnreachableSource } from '../../files/download.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
-import { noRoom } from '../../http/endpoint/metering.ts'
+import { noRoomError } from '../../http/endpoint/metering.ts'
 import type { JobContext, JobHandler } from '../../jobs/job.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { ApiError } from '../../lib/errors.ts'
 import { changeCatalogue } from '../catalogue/change.ts'
-import { announce, FETCH_AGAIN, fetchLater, type Refetch } from './asset.ts'
+import { emitAssetEvent, FETCH_AGAIN, type RefetchPayload, scheduleRefetch } from './asset.ts'
 import { fetchInto, removeFileLater, withFile } from './file.ts'
-import { attachFileTo, findAsset, lockAsset, type StoredFile, setSourceProblem } from './store.ts'
+import { attachStoredFile, findAsset, lockAsset, type StoredFile, setSourceProblem } from './store.ts'
 
 /** Time after the asset's creation in which the fetch is retried. */
-export const TRIED_SECONDS = 86_400
+export const REFETCH_SECONDS = 86_400
 
 /**
  * Runs in a lane of its own: a thousand pictures of a silent host take ten seconds each. A silent host is expected here, so it is no
  * failure of the job. The job enqueues its own successor, which keeps the log quiet.
  */
-export const fetchAgain = (services: Services): JobHandler<Refetch> => ({
+export const refetchJob = (services: Services): JobHandler<RefetchPayload> => ({
   kind: FETCH_AGAIN,
   lane: 'fetch',
   async handle(context) {
@@ -26,7 +26,7 @@ export const fetchAgain = (services: Services): JobHandler<Refetch> => ({
     const { files, disk } = services
     const asset = await findAsset(db, { merchantId }, payload.id)
     if (asset === null || asset.source_url === null || asset.source_problem !== null) return
-    if (disk.isShort()) throw noRoom()
+    if (disk.isShort()) throw noRoomError()
     const owner = { merchantId, assetId: asset.id, filename: asset.filename }
     try {
       const storedFile = await fetchInto(files, owner, asset.source_url, signal)
@@ -39,10 +39,11 @@ export const fetchAgain = (services: Services): JobHandler<Refetch> => ({
       signal.throwIfAborted()
       if (!(error instanceof ApiError) || error.status >= 500) throw error
       const problem = error instanceof UnreachableSource ? null : error.message
-      const isOver = unixSeconds(clock.now()) >= asset.created + TRIED_SECONDS
+      const isOver = unixSeconds(clock.now()) >= asset.created + REFETCH_SECONDS
       await db.transaction(async (tx) => {
         if (problem !== null) await setSourceProblem(tx, { merchantId }, asset.id, problem)
-        else if (!isOver) await fetchLater(tx, { merchantId }, { ...payload, tries: payload.tries + 1 }, clock.now())
+        else if (!isOver)
+          await scheduleRefetch(tx, { merchantId }, { ...payload, tries: payload.tries + 1 }, clock.now())
         await context.finish(tx)
       })
     }
@@ -51,7 +52,7 @@ export const fetchAgain = (services: Services): JobHandler<Refetch> => ({
 
 /** Replaces the placeholder by the fetched file. False if the asset is deleted or has another file by now. */
 const replacePlaceholder = (
-  { db, clock, merchantId, payload, finish }: JobContext<Refetch>,
+  { db, clock, merchantId, payload, finish }: JobContext<RefetchPayload>,
   placeholder: string | null,
   storedFile: StoredFile,
 ): Promise<boolean> =>
@@ -60,10 +61,10 @@ const replacePlaceholder = (
     const current = await lockAsset(tx, scope, payload.id)
     if (current === null || current.file_key !== placeholder) return false
     const now = clock.now()
-    await attachFileTo(tx, scope, payload.id, storedFile, now)
+    await attachStoredFile(tx, scope, payload.id, storedFile, now)
     await removeFileLater(tx, clock, scope, placeholder)
     const row = await findAsset(tx, scope, payload.id)
-    if (row !== null) await announce(tx, 'update', row, payload.origin, now)
+    if (row !== null) await emitAssetEvent(tx, 'update', row, payload.origin, now)
     await finish(tx)
     return true
   })

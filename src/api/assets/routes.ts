@@ -1,22 +1,22 @@
 // The endpoints of /v1/assets, and the jobs and sweeps that belong to them.
 
 import { Type } from 'typebox'
-import { CREATES, DELETES, endpoint, READS, shared, UPDATES } from '../../http/endpoint/endpoint.ts'
+import { asSharedEndpoints, CREATES, DELETES, defineEndpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
-import { pageOf, readPage } from '../../lib/page.ts'
+import { paginate, parsePageQuery } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { deleteAsset, updateAsset } from './asset.ts'
 import { removeFile, sweepPendingAssets, sweepUnknownFiles } from './jobs.ts'
 import { findAssetUses } from './read-store.ts'
-import { fetchAgain } from './refetch.ts'
+import { refetchJob } from './refetch.ts'
 import {
   Asset,
+  AssetListQuery,
   AssetUses,
   CreateAsset,
   CreatedAsset,
-  DEFAULT_LIMIT,
-  ListQuery,
+  DEFAULT_ASSET_LIMIT,
   UpdateAsset,
   UpdatedAsset,
 } from './schema.ts'
@@ -34,20 +34,20 @@ const Id = Type.Object({ asset_id: Type.String({ description: 'The id of an asse
 
 export const assets: Slice = {
   kinds: [Asset, AssetUses, CreatedAsset, UpdatedAsset],
-  endpoints: shared([
-    endpoint({
+  endpoints: asSharedEndpoints([
+    defineEndpoint({
       operation: 'assets.list',
       summary: 'Lists assets, oldest first unless asked otherwise.',
       ...READS,
       access: 'secret',
       path: '/v1/assets',
-      query: ListQuery,
+      query: AssetListQuery,
       returns: listOf(Asset),
       handle: async (context) => {
-        const page = readPage(context.query, DEFAULT_LIMIT)
+        const page = parsePageQuery(context.query, DEFAULT_ASSET_LIMIT)
         const { rows, total } = await listAssets(context.db, context.caller, page, context.query.sortDirection)
         const addresses = await addressesFor(context)
-        return pageOf(
+        return paginate(
           rows.map((row) => viewAsset(row, addresses)),
           total,
           page,
@@ -55,7 +55,7 @@ export const assets: Slice = {
         )
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'assets.get',
       summary: 'Gives one asset.',
       ...READS,
@@ -69,7 +69,7 @@ export const assets: Slice = {
         return viewAsset(row, await addressesFor(context))
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'assets.list_uses',
       summary: `Tells where an asset is used: the shop, categories and products that show or deliver it. At most ${MOST_USES} categories and as many products are named; total counts all.`,
       ...READS,
@@ -83,7 +83,7 @@ export const assets: Slice = {
         return viewUses(uses)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'assets.create',
       summary: 'Stores a file that is sent along or fetched, or gives an address to upload it to.',
       ...CREATES,
@@ -100,7 +100,7 @@ export const assets: Slice = {
         return { id: row.id, url: urlOf(row, await addressesFor(context)) }
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'assets.update',
       summary: 'Finishes an upload, or changes the description or meta of an asset.',
       ...UPDATES,
@@ -113,7 +113,7 @@ export const assets: Slice = {
         return { id: row.id, url: urlOf(row, await addressesFor(context)) }
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'assets.delete',
       summary:
         'Deletes an asset and its file, for good, and detaches it from whatever shows it. A file that products deliver, or buyers may still download, stays.',
@@ -123,6 +123,6 @@ export const assets: Slice = {
       handle: (context) => deleteAsset(context, context.params.asset_id),
     }),
   ]),
-  jobs: (services) => [removeFile(services), fetchAgain(services)],
+  jobs: (services) => [removeFile(services), refetchJob(services)],
   sweeps: (services) => [sweepPendingAssets(services), sweepUnknownFiles(services)],
 }

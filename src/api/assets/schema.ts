@@ -44,10 +44,10 @@ export const Asset = kind('asset', {
 
 export type Asset = Static<typeof Asset>
 
-export const DEFAULT_LIMIT = 15
+export const DEFAULT_ASSET_LIMIT = 15
 
-export const ListQuery = Type.Object({
-  ...pageQuery(DEFAULT_LIMIT),
+export const AssetListQuery = Type.Object({
+  ...pageQuery(DEFAULT_ASSET_LIMIT),
   sortDirection: Type.Unsafe<'asc' | 'desc'>({
     ...oneOf(['asc', 'desc']),
     default: 'asc',

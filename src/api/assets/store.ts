@@ -2,11 +2,11 @@
 // and live mode share the assets of a shop.
 
 import { columns } from '../../db/columns.ts'
-import { addToCount, keptCount } from '../../db/counts.ts'
+import { addToCount, storedCountSql } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { keyOf, type Shop } from '../../db/records.ts'
-import { byShop, type RowKey } from '../../jobs/due.ts'
-import type { Page } from '../../lib/page.ts'
+import { groupByShop, type RowKey } from '../../jobs/due.ts'
+import type { PageQuery } from '../../lib/page.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 import type { Asset } from './schema.ts'
 
@@ -78,7 +78,7 @@ export const findAsset = (db: Db, { merchantId }: Shop, id: string) => db.maybe(
 
 const listSql = (order: 'a.id' | 'a.id desc') =>
   `select
-     ${keptCount('assets')} as total,
+     ${storedCountSql('assets')} as total,
      coalesce((
        select json_agg(page)
        from (
@@ -94,8 +94,12 @@ const LISTS = {
 }
 
 /** One page and the total count, in one round trip. */
-export const listAssets = (db: Db, { merchantId }: Shop, { limit, offset }: Page, direction: 'asc' | 'desc' = 'asc') =>
-  db.one(LISTS[direction], { merchant_id: merchantId, limit, offset })
+export const listAssets = (
+  db: Db,
+  { merchantId }: Shop,
+  { limit, offset }: PageQuery,
+  direction: 'asc' | 'desc' = 'asc',
+) => db.one(LISTS[direction], { merchant_id: merchantId, limit, offset })
 
 /** The columns about the file. Most are empty until its bytes have arrived. */
 export type FileColumns = {
@@ -185,7 +189,7 @@ const attachFile = statement(
 )
 
 /** Attaches bytes that have arrived by a presigned upload, or that replace a placeholder. */
-export const attachFileTo = (tx: CatalogueTx, { merchantId }: Shop, id: string, file: StoredFile, now: Date) =>
+export const attachStoredFile = (tx: CatalogueTx, { merchantId }: Shop, id: string, file: StoredFile, now: Date) =>
   tx.run(attachFile, { ...FILE.values(file), merchant_id: merchantId, id, now })
 
 // Locks in the order of ids, so that two requests with the same assets cannot deadlock.
@@ -287,7 +291,7 @@ const deletePending = statement<AssetWithFile>(
 
 /** Deletes at most `limit` assets whose upload was announced before `moment` and never finished. */
 export async function deletePendingBefore(tx: Tx, moment: Date, limit: number) {
-  const pending = byShop(await tx.many(findPending, { moment, limit }))
+  const pending = groupByShop(await tx.many(findPending, { moment, limit }))
   const deletedAssets: AssetWithFile[] = []
   // Goes in the order of merchants, so that two sweeps cannot deadlock.
   for (const [merchantId, assets] of [...pending].sort(([one], [other]) => one - other)) {

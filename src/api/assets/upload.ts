@@ -2,16 +2,24 @@
 
 import type { Readable } from 'node:stream'
 import { UnreachableSource } from '../../files/download.ts'
-import { receive } from '../../files/receive.ts'
+import { receiveFile } from '../../files/receive.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
-import { noRoom } from '../../http/endpoint/metering.ts'
+import { noRoomError } from '../../http/endpoint/metering.ts'
 import type { SignedAddress } from '../../http/server/open-address.ts'
-import { allowedUntil, signedQuery } from '../../keys/signing.ts'
+import { findGrantExpiry, signedQuery } from '../../keys/signing.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { fileTooLarge, forbidden, notFound, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { attachUpload, awaitedFile, checkNewAsset, createAsset, uploadIsFinished } from './asset.ts'
-import { CONTENTS_LIMIT, cutAt, FILE_LIMIT, fetchInto, storeFile, storePlaceholder, withFile } from './file.ts'
+import { attachUpload, checkNewAsset, createAsset, pendingFileColumns, uploadIsFinished } from './asset.ts'
+import {
+  CONTENTS_LIMIT,
+  FILE_LIMIT,
+  fetchInto,
+  storeFile,
+  storePlaceholder,
+  translateTooLarge,
+  withFile,
+} from './file.ts'
 import type { CreateAsset } from './schema.ts'
 import { type AssetRow, findAsset, type StoredFile } from './store.ts'
 import { FILE_SECRET } from './view.ts'
@@ -24,7 +32,7 @@ type CreateContext = Context<unknown, unknown, CreateAsset>
 export async function uploadAsset(context: CreateContext): Promise<AssetRow> {
   const { clock, files, caller, body, disk } = context
   checkNewAsset(body)
-  if (disk.isShort()) throw noRoom()
+  if (disk.isShort()) throw noRoomError()
   const id = newId('asset', clock.now())
   const storedFile =
     body.contents === undefined
@@ -32,9 +40,9 @@ export async function uploadAsset(context: CreateContext): Promise<AssetRow> {
       : await storeFile(
           files,
           { merchantId: caller.merchantId, assetId: id, filename: body.filename, field: 'contents' },
-          await cutAt(
+          await translateTooLarge(
             CONTENTS_LIMIT,
-            receive(decodeContents(takeContents(body), CONTENTS_LIMIT), CONTENTS_LIMIT, files.incoming),
+            receiveFile(decodeContents(takeContents(body), CONTENTS_LIMIT), CONTENTS_LIMIT, files.incoming),
           ),
         )
   return withFile(files, storedFile, () => createAsset(context, id, body, storedFile))
@@ -69,7 +77,7 @@ export async function presignAsset(context: CreateContext) {
   const id = newId('asset', clock.now())
   const expires = unixSeconds(clock.now()) + UPLOAD_SECONDS
   const query = signedQuery(await signingSecret(FILE_SECRET), { purpose: 'upload', merchantId, id, expires })
-  const row = await createAsset(context, id, body, awaitedFile(body.filename))
+  const row = await createAsset(context, id, body, pendingFileColumns(body.filename))
   return { row, upload_url: `${origin}/uploads/${merchantId}/${id}?${query}`, upload_expires: expires }
 }
 
@@ -82,14 +90,14 @@ export async function takeUpload(
 ): Promise<void> {
   const { db, clock, files, signingSecret, disk } = services
   const secret = await signingSecret(FILE_SECRET)
-  if (allowedUntil(secret, { purpose: 'upload', merchantId, id }, query, clock.now()) === null)
+  if (findGrantExpiry(secret, { purpose: 'upload', merchantId, id }, query, clock.now()) === null)
     throw forbidden('This upload URL was altered or has expired. Get a new one with POST /v1/assets.')
   const asset = await findAsset(db, { merchantId }, id)
   if (asset === null) throw notFound('asset')
   if (!asset.is_pending) throw uploadIsFinished()
-  if (disk.isShort()) throw noRoom()
+  if (disk.isShort()) throw noRoomError()
   if (announcedSize !== null && announcedSize > FILE_LIMIT) throw fileTooLarge(FILE_LIMIT)
-  const receivedFile = await cutAt(FILE_LIMIT, receive(bytes, FILE_LIMIT, files.incoming))
+  const receivedFile = await translateTooLarge(FILE_LIMIT, receiveFile(bytes, FILE_LIMIT, files.incoming))
   const owner = { merchantId, assetId: id, filename: asset.filename, field: 'body' }
   const storedFile = await storeFile(files, owner, receivedFile)
   await withFile(files, storedFile, () => attachUpload(services, { merchantId }, id, storedFile))

@@ -5,7 +5,7 @@ import { signedQuery } from '../../keys/signing.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { safeFilename } from '../../lib/text.ts'
 import type { RuleContext } from '../context.ts'
-import type { AssetUses as UseRows } from './read-store.ts'
+import type { AssetUseRows as UseRows } from './read-store.ts'
 import type { Asset, AssetUses } from './schema.ts'
 import type { AssetRow } from './store.ts'
 
@@ -38,7 +38,7 @@ export async function addressesFor({
  * Addresses for events, with a lasting origin. Events are stored for weeks: a signature would be an exposed credential that has expired by
  * the time it is read.
  */
-export const unsigned = (origin: string): Addresses => ({ origin, sign: null })
+export const unsignedAddresses = (origin: string): Addresses => ({ origin, sign: null })
 
 /** Context of rules that change something which shows assets. The event needs addresses with the lasting origin. */
 export type WriteContext = RuleContext & Pick<Context, 'lastingOrigin'>

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { emit } from '../../events/emit.ts'
 import { isCalendarDate } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { sentOr } from '../../lib/json.ts'
+import { newOrCurrent } from '../../lib/json.ts'
 import { Problems } from '../../lib/problems.ts'
 import { withSharedRecord } from '../catalogue/change.ts'
 import type { RuleContext } from '../context.ts'
@@ -69,8 +69,8 @@ function mergeChanges(current: AttributeColumns, body: AttributeChanges, now: Da
     is_required: body.required ?? current.is_required,
     is_public: body.is_public ?? current.is_public,
     is_multiselect: body.is_multiselect ?? current.is_multiselect,
-    default_value: sentOr(body.default_value, current.default_value),
-    meta: sentOr(body.meta, current.meta),
+    default_value: newOrCurrent(body.default_value, current.default_value),
+    meta: newOrCurrent(body.meta, current.meta),
     options: body.options ? resolveOptions(body.options, current.options, problems, now) : current.options,
   }
   const { type } = columns

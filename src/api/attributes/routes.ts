@@ -1,7 +1,7 @@
 // The endpoints of /v1/attributes.
 
-import { shared } from '../../http/endpoint/endpoint.ts'
-import { resource } from '../resource.ts'
+import { asSharedEndpoints } from '../../http/endpoint/endpoint.ts'
+import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { createAttribute, deleteAttribute, updateAttribute, viewAttribute } from './attribute.ts'
 import { Attribute, CreateAttribute, UpdateAttribute } from './schema.ts'
@@ -9,8 +9,8 @@ import { findAttribute, listAttributes } from './store.ts'
 
 export const attributes: Slice = {
   kinds: [Attribute],
-  endpoints: shared(
-    resource(
+  endpoints: asSharedEndpoints(
+    resourceEndpoints(
       { name: 'attributes', kind: Attribute, one: 'an attribute', idPrefix: 'attr' },
       {
         list: { read: ({ db, caller }, page) => listAttributes(db, caller, page) },

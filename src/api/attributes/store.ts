@@ -1,10 +1,10 @@
 // All SQL of attributes.
 
 import { columns } from '../../db/columns.ts'
-import { addToCount, keptCount } from '../../db/counts.ts'
+import { addToCount, storedCountSql } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
-import type { Page } from '../../lib/page.ts'
+import type { PageQuery } from '../../lib/page.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 import type { Attribute } from './schema.ts'
 
@@ -39,10 +39,10 @@ export const findAttribute = (db: Db, shop: Shop, id: string) => db.maybe(find, 
 
 const list = statement<RowPage<AttributeRow>>(
   'attributes.list',
-  listSql({ row: ROW, from: 'attributes', total: keptCount('attributes') }),
+  listSql({ row: ROW, from: 'attributes', total: storedCountSql('attributes') }),
 )
 
-export const listAttributes = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
+export const listAttributes = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shopValues(shop), ...page })
 
 const insert = statement<AttributeRow>(
   'attributes.insert',

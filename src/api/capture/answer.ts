@@ -2,7 +2,7 @@
 // Also reads the receipt of a token.
 
 import { findGateway } from '../../gateways/index.ts'
-import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
+import { ProviderPaused } from '../../gateways/provider/breaker.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
 import {
   conflict,
@@ -14,11 +14,11 @@ import {
   requiresVerification,
 } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
-import { ownerOf } from '../orders/links.ts'
+import { resolveOrderOwner } from '../orders/links.ts'
 import type { Order } from '../orders/schema.ts'
 import { findOrderByCheckout } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
-import { notAnswered } from '../payments/ask.ts'
+import { toTimeoutError } from '../payments/ask.ts'
 import type { Settlement } from './attempt.ts'
 import type { PaymentRedirect } from './body/schema.ts'
 import { type CapturedOrder, wasEmailGiven } from './order.ts'
@@ -76,14 +76,14 @@ const paymentFailed = (cause?: unknown) =>
  * same answer as all others. Other causes are logged with the request, because the merchant may have to correct its credentials.
  */
 export const gatewayFailed = (cause: unknown) =>
-  cause instanceof ProviderLeftAlone ? providerDown(cause) : paymentFailed(cause)
+  cause instanceof ProviderPaused ? providerDown(cause) : paymentFailed(cause)
 
 /** Seconds after which a capture without an outcome should be sent again. */
 const RETRY_SECONDS = 2
 
 /** Throws the error for a gateway that did not answer. */
 export const throwNotAnswered = (cause: unknown): never => {
-  throw notAnswered({ cause }, RETRY_SECONDS)
+  throw toTimeoutError({ cause }, RETRY_SECONDS)
 }
 
 export const alreadyCaptured = () =>
@@ -115,7 +115,7 @@ export async function readReceiptByKey(context: Context, checkoutId: string): Pr
 
 /** Throws `notFound` if the token has no order. */
 export async function readReceipt(context: Context, checkoutId: string): Promise<Receipt> {
-  const owner = await ownerOf(context)
+  const owner = await resolveOrderOwner(context)
   const row = await findOrderByCheckout(context.db, owner, checkoutId)
   // The same answer as for an unknown token: neither has a receipt.
   if (row === null) throw notFound('receipt')

@@ -9,12 +9,18 @@
 
 import type { Db } from '../../db/db.ts'
 import type { Sum } from '../../gateways/call.ts'
-import type { AwaitingShopper, Charged, ChargeOutcome, Declined, Pending } from '../../gateways/gateway.ts'
+import type {
+  AwaitingShopper,
+  ChargedOutcome,
+  ChargeOutcome,
+  DeclinedOutcome,
+  PendingOutcome,
+} from '../../gateways/gateway.ts'
 import { enqueue, type NewJob } from '../../jobs/queue.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import type { Minor } from '../../lib/money.ts'
-import { letGoOfSpent } from '../checkouts/hosted/store.ts'
-import type { PaymentMade } from '../orders/make.ts'
+import { detachSpentToken } from '../checkouts/hosted/store.ts'
+import type { CapturedPayment } from '../orders/make.ts'
 import { jobProvider } from '../payment-methods/account.ts'
 import { raiseDeclineAlarm } from './declines/alarm.ts'
 import { buildDecline } from './declines/slots.ts'
@@ -61,7 +67,7 @@ type Transition = {
   readonly effect: keyof typeof EFFECTS
 }
 
-/** An event without a transition changes nothing: the attempt has already ended. docs/capture-states.md draws this table. */
+/** An event without a transition changes nothing: the attempt has already ended. ARCHITECTURE.md draws this table, and a test compares them. */
 export const TRANSITIONS: readonly Transition[] = [
   { from: 'charging', on: ORDERED, to: 'done', effect: 'makeOrder' },
   { from: 'charging', on: AWAITING, to: 'waiting', effect: 'awaitShopper' },
@@ -74,7 +80,7 @@ export const TRANSITIONS: readonly Transition[] = [
 ]
 
 /** The reason why an attempt was released. Attempts of older releases have no `reason` of a decline. */
-type Refusal = (Omit<Declined, 'reason'> & Partial<Declined>) | { readonly kind: 'failed' | 'expired' }
+type Refusal = (Omit<DeclinedOutcome, 'reason'> & Partial<DeclinedOutcome>) | { readonly kind: 'failed' | 'expired' }
 
 /** The outcome of an attempt. `too_late`: it was paid after its release, and the money goes back. */
 export type Settlement = CapturedOrder | AwaitingShopper | Refusal | { readonly kind: 'too_late' }
@@ -127,7 +133,7 @@ type Effect<Event extends AttemptEvent> = (
 const makeOrder: Effect<EventOf<(typeof ORDERED)[number]>> = (services, attempt, event, source) =>
   makeOrderOfAttempt(services, attempt, paymentOf(attempt, event), source)
 
-function paymentOf(attempt: AttemptRow, event: EventOf<(typeof ORDERED)[number]>): PaymentMade | null {
+function paymentOf(attempt: AttemptRow, event: EventOf<(typeof ORDERED)[number]>): CapturedPayment | null {
   if (event.kind === 'free') return null
   const { gateway, payment_method_id: paymentMethodId, is_simulated: isSimulated, amount } = attempt
   const { transactionId, reference, source } = chargeIn(event) ?? { transactionId: null, reference: null, source: null }
@@ -137,7 +143,7 @@ function paymentOf(attempt: AttemptRow, event: EventOf<(typeof ORDERED)[number]>
     : { kind: event.kind, ...payment }
 }
 
-const chargeIn = (event: EventOf<'unknowable'> | Charged | Pending) =>
+const chargeIn = (event: EventOf<'unknowable'> | ChargedOutcome | PendingOutcome) =>
   event.kind === 'unknowable' ? undefined : event.kind === 'pending' ? event.payment : event
 
 /** Time for the shopper to confirm. The hold is kept so long. */
@@ -174,7 +180,7 @@ const releaseHold: Effect<EventOf<(typeof UNPAID)[number]>> = async ({ db, clock
     }
     // Counted last, because all declines of the shop wait for one another from here to the commit.
     const { isTokenSpent, ofShop } = await countDecline(tx, scope, buildDecline(attempt, hold.slots), now)
-    if (isTokenSpent) letGoOfSpent(tx, scope, attempt.checkout_id)
+    if (isTokenSpent) detachSpentToken(tx, scope, attempt.checkout_id)
     raiseDeclineAlarm(tx, scope, attempt.origin, ofShop, now)
     return true
   })
@@ -183,7 +189,11 @@ const releaseHold: Effect<EventOf<(typeof UNPAID)[number]>> = async ({ db, clock
 }
 
 /** Gateways promise that a cancelled charge is never paid, but no money may stay without an order. */
-const refundPayment: Effect<Charged> = async ({ db, clock }, attempt, { kind, transactionId, amount, currency }) => {
+const refundPayment: Effect<ChargedOutcome> = async (
+  { db, clock },
+  attempt,
+  { kind, transactionId, amount, currency },
+) => {
   // A released attempt may have been paid by any sum. The sum of an open one was compared with the sum that is due.
   const sum = attempt.state === 'released' ? { amount, currency } : { amount: attempt.amount }
   await scheduleRefund(db, attempt, { kind, transactionId, ...sum }, clock.now())
@@ -191,7 +201,7 @@ const refundPayment: Effect<Charged> = async ({ db, clock }, attempt, { kind, tr
 }
 
 /** The provider has not decided yet. If money comes, it goes back. A payment by hand has no id and cannot be polled. */
-const pollPayment: Effect<Pending> = async ({ db, clock }, attempt, { payment }) => {
+const pollPayment: Effect<PendingOutcome> = async ({ db, clock }, attempt, { payment }) => {
   if (payment !== undefined) await schedulePoll(db, attempt, clock.now())
   return null
 }
@@ -203,7 +213,7 @@ const EFFECTS = { makeOrder, awaitShopper, keepWaiting, releaseHold, refundPayme
 type PaidAttempt = AttemptKey & Pick<AttemptRow, 'gateway' | 'is_simulated'>
 
 /** A payment of an attempt, with the gateway's id of it. */
-type LatePayment = Pick<Charged, 'kind'> &
+type LatePayment = Pick<ChargedOutcome, 'kind'> &
   Partial<Sum> & {
     readonly transactionId: string | null
     readonly acceptedAt?: number

@@ -27,10 +27,10 @@ import { settleAttempt } from './completer.ts'
 import {
   canConfirm,
   cancelCharge,
+  chargeAttempt,
   confirmCharge,
   isConfirmation,
   lookUpCharge,
-  requestCharge,
   takeApprovedCharge,
 } from './gateway.ts'
 import { findOrderOfAttempt } from './order.ts'
@@ -59,7 +59,7 @@ export async function captureCheckout(
   const result = await resumeOrBegin(context, request, body)
   if (result.kind === 'order') return viewCapturedOrder(context.caller, result)
   // The same capture, sent again after the shopper has paid, gives the order.
-  context.notFinal()
+  context.markNotFinal()
   const { redirect_url: url } = result.redirect
   return url.startsWith('/') ? { ...result.redirect, redirect_url: context.origin + url } : result.redirect
 }
@@ -167,7 +167,7 @@ async function pay(
   begunAt: number,
 ): Promise<Settlement> {
   if (gateway === null || payment === null) return applyEvent(context, attempt, { kind: 'free' })
-  const event = await requestCharge(context, attempt, gateway, payment, begunAt)
+  const event = await chargeAttempt(context, attempt, gateway, payment, begunAt)
   if (event.kind === 'open') return throwNotAnswered(event.cause)
   const settlement = await applyEvent(context, attempt, event)
   if (settlement.kind === 'failed' && event.kind === 'failed') throw gatewayFailed(event.cause)

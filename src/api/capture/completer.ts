@@ -6,14 +6,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { GatewayUnavailable } from '../../gateways/call.ts'
 import { isUndecided } from '../../gateways/gateway.ts'
-import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
-import { aMoment, type Lane, type Limits, openPlaces } from '../../gateways/provider/places.ts'
-import type { Log } from '../../jobs/job.ts'
+import { ProviderPaused } from '../../gateways/provider/breaker.ts'
+import { type CallLimits, type Lane, openCallSlots, waitForSlotCheck } from '../../gateways/provider/places.ts'
+import type { WorkerLog } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
-import { inBatches, sweepOf } from '../../jobs/sweeps.ts'
+import { deleteInBatches, sweepOf } from '../../jobs/sweeps.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
-import { GatewayGone } from '../payments/ask.ts'
-import { unknownBecause } from '../payments/look-later.ts'
+import { GatewayDeleted } from '../payments/ask.ts'
+import { describeUnknownOutcome } from '../payments/look-later.ts'
 import { type AttemptEvent, applyEvent, readSettlement, type Settlement } from './attempt.ts'
 import {
   cancelCharge,
@@ -79,14 +79,14 @@ async function settleOpen(services: CaptureServices, attempt: OpenAttemptRow): P
 function isUnknowable({ gives_up_at }: OpenAttemptRow, error: unknown, now: Date): error is GatewayUnavailable {
   if (!(error instanceof GatewayUnavailable)) return false
   // A provider that we do not call for a moment is down. It has refused nothing.
-  const isSilent = error.isOutage || error instanceof ProviderLeftAlone
-  const patienceMs = error instanceof GatewayGone ? 0 : isSilent ? SILENT_FOR_MS : REFUSED_FOR_MS
+  const isSilent = error.isOutage || error instanceof ProviderPaused
+  const patienceMs = error instanceof GatewayDeleted ? 0 : isSilent ? SILENT_FOR_MS : REFUSED_FOR_MS
   return now.getTime() - gives_up_at.getTime() >= patienceMs
 }
 
 const unknowable = (attempt: OpenAttemptRow, cause: GatewayUnavailable): AttemptEvent => ({
   kind: 'unknowable',
-  notes: unknownBecause(cause, [attempt.id, readConfirmation(attempt), attempt.payment_reference]),
+  notes: describeUnknownOutcome(cause, [attempt.id, readConfirmation(attempt), attempt.payment_reference]),
 })
 
 /** Settles an attempt when its shopper is back from a provider's page. Null if the outcome is not known yet. */
@@ -109,9 +109,9 @@ export async function settleReturnedAttempt(
 /** Attempts at a time. Each holds a connection for a moment only, but may wait seconds for its gateway. */
 const PLACES = 32
 /** Attempts of one provider, so that slots are left for others. With `slow` slow ones no more are begun. */
-const OF_PROVIDER: Limits = { most: 24, slow: 16 }
+const OF_PROVIDER: CallLimits = { most: 24, slow: 16 }
 /** A shop with slow attempts must not make its provider count as slow, or hold up other shops there. */
-const OF_SHOP: Limits = { most: 12, slow: 8 }
+const OF_SHOP: CallLimits = { most: 12, slow: 8 }
 /** Time until a failed attempt is tried again, so that it ends soon after its gateway is back. */
 const RETRY_MS = 15_000
 const LONGEST_POLL_MS = 2_000
@@ -121,7 +121,7 @@ export type Completer = {
   stop(): Promise<void>
 }
 
-export function startCompleter(services: CaptureServices, log: Log): Completer {
+export function startCompleter(services: CaptureServices, log: WorkerLog): Completer {
   const stopping = new AbortController()
   const { signal } = stopping
   const pollMs = Math.min(LONGEST_POLL_MS, services.payments.settleAfterMs / 2)
@@ -153,7 +153,7 @@ export function startCompleter(services: CaptureServices, log: Log): Completer {
 }
 
 /** Settles all due attempts. Gives the number of tries. */
-export async function completeDue(services: CaptureServices, log: Log, signal?: AbortSignal): Promise<number> {
+export async function completeDue(services: CaptureServices, log: WorkerLog, signal?: AbortSignal): Promise<number> {
   const work = openWork(services, log)
   const count = await work.takeAll(signal)
   await work.end()
@@ -164,10 +164,10 @@ export async function completeDue(services: CaptureServices, log: Log, signal?: 
  * The attempts being settled. Each has a slot, which is used again as soon as it is free. So an attempt with a hanging gateway holds up no
  * other. An attempt of a slow provider without a free slot stays claimed, and is due again when its claim ends.
  */
-function openWork(services: CaptureServices, log: Log) {
+function openWork(services: CaptureServices, log: WorkerLog) {
   const { db, clock } = services
   const running = new Set<Promise<void>>()
-  const places = openPlaces()
+  const places = openCallSlots()
 
   /** Starts all due attempts as slots become free. Does not wait for the last ones to end. Gives their number. */
   async function takeAll(signal?: AbortSignal): Promise<number> {
@@ -186,7 +186,7 @@ function openWork(services: CaptureServices, log: Log) {
 
   async function begin(attempt: ClaimedAttempt) {
     const mine = lanesOf(attempt)
-    while (places.isWorthWaitingFor(mine)) await Promise.race([...running, aMoment()])
+    while (places.isWorthWaitingFor(mine)) await Promise.race([...running, waitForSlotCheck()])
     if (mine.some(places.isSlow)) return
     const leave = mine.map(places.enter)
     const ending = settleOrLog(services, log, attempt).finally(() => {
@@ -213,7 +213,7 @@ const lanesOf = ({ gateway, merchant_id, payment_method_id }: ClaimedAttempt): r
         { ...OF_SHOP, name: `${gateway} ${merchant_id} ${payment_method_id}` },
       ]
 
-async function settleOrLog(services: CaptureServices, log: Log, attempt: AttemptKey) {
+async function settleOrLog(services: CaptureServices, log: WorkerLog, attempt: AttemptKey) {
   const details = { merchant_id: attempt.merchant_id, attempt: attempt.id }
   try {
     if ((await settleAttempt(services, attempt)) === 'unknown')
@@ -250,5 +250,5 @@ export const sweepDraftsOfPages: Sweep = {
   name: 'drafts-of-pages',
   everySeconds: 3_600,
   run: ({ db, clock, signal }) =>
-    inBatches(signal, (limit) => forgetDrafts(db, new Date(clock.now().getTime() - DAY_MS), limit)),
+    deleteInBatches(signal, (limit) => forgetDrafts(db, new Date(clock.now().getTime() - DAY_MS), limit)),
 }

@@ -3,28 +3,28 @@
 // about a released attempt: they poll its payment, and refund money that came too late.
 
 import type { GatewayCall, GatewayConfig, Sum } from '../../gateways/call.ts'
-import type { AwaitingShopper, Charged, FoundOutcome, PaymentInput } from '../../gateways/gateway.ts'
-import type { ProviderStory } from '../../gateways/provider/story.ts'
+import type { AwaitingShopper, ChargedOutcome, LookupOutcome, PaymentInput } from '../../gateways/gateway.ts'
+import type { ProviderHistory } from '../../gateways/provider/story.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { timeOfId } from '../../lib/ids.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
 import {
-  askCancel,
-  askCharge,
-  askConfirm,
-  askRefund,
-  askRelease,
-  askStory,
   type ChargeAnswer,
   type ChargeEntry,
-  lookUp,
-  lookUpAnySum,
-  throwIfOpen,
-  withConfig,
+  lookUpPayment,
+  lookUpPaymentOfAnySum,
+  readProviderHistory,
+  requestCharge,
+  requestChargeCancel,
+  requestChargeConfirmation,
+  requestRefund,
+  requestRelease,
+  throwIfUndecided,
+  withStoredConfig,
 } from '../payments/ask.ts'
-import { LOOK_AGAIN_MS, nextRefundLookAt } from '../payments/look-later.ts'
-import { MOST_FAILURES } from '../payments/movement.ts'
+import { nextRefundPollAt, POLL_INTERVAL_MS } from '../payments/look-later.ts'
+import { MAX_PROVIDER_FAILURES } from '../payments/movement.ts'
 import {
   type AttemptEvent,
   applyEvent,
@@ -91,7 +91,7 @@ const messageUrlOf = (
   lastingOrigin === '' || methodId === null ? null : lastingOrigin + messagePath(merchantId, methodId)
 
 /** Charges a new attempt. `open`: the gateway did not answer, and the completer will look the charge up. */
-export async function requestCharge(
+export async function chargeAttempt(
   context: CaptureContext,
   attempt: OpenAttemptRow,
   gateway: ChosenGateway,
@@ -101,7 +101,7 @@ export async function requestCharge(
   const isHosted = isFromPayPage(context.caller)
   const entry = { ...buildChargeEntry(attempt), config: configFor(gateway.config, isHosted) }
   const returnUrl = context.origin + returnPath(attempt, isHosted)
-  const answer = await askCharge(context, entry, begunAt, (charging, call) =>
+  const answer = await requestCharge(context, entry, begunAt, (charging, call) =>
     charging.charge({ ...call, payment, returnUrl, messageUrl: messageUrlOf(context, attempt) }),
   )
   await checkpoint('capture.charged')
@@ -116,8 +116,8 @@ async function freeHeldSlots({ db }: CaptureServices, attempt: OpenAttemptRow): 
 }
 
 /** Looks up the charge of an attempt. Throws the error of the gateway. */
-export const lookUpCharge = (services: CaptureServices, attempt: AttemptRow): Promise<FoundOutcome> =>
-  lookUp(services, buildChargeEntry(attempt))
+export const lookUpCharge = (services: CaptureServices, attempt: AttemptRow): Promise<LookupOutcome> =>
+  lookUpPayment(services, buildChargeEntry(attempt))
 
 /** Cancels the charge of an attempt. An attempt that was paid after all gives that payment as its event. Throws the error of the gateway. */
 export async function cancelCharge(
@@ -125,7 +125,7 @@ export async function cancelCharge(
   attempt: OpenAttemptRow,
   kind: 'expired' | 'failed' = 'expired',
 ): Promise<AttemptEvent> {
-  const answer = await askCancel(services, buildChargeEntry(attempt))
+  const answer = await requestChargeCancel(services, buildChargeEntry(attempt))
   await checkpoint('capture.called_off')
   return answer.kind === 'cancelled' ? { kind, payableUntil: answer.payableUntil } : answer
 }
@@ -140,10 +140,10 @@ export async function isConfirmation(
   const charging = services.payments.charging(attempt.gateway ?? '', attempt.is_simulated)
   if (payment === null || confirmation === null) return false
   const name = charging?.confirmationOf?.(payment) ?? null
-  if (name !== null || charging?.story?.findConfirmation === undefined) return name === confirmation
-  const find = async (story: ProviderStory, call: GatewayCall) =>
+  if (name !== null || charging?.history?.findConfirmation === undefined) return name === confirmation
+  const find = async (story: ProviderHistory, call: GatewayCall) =>
     (await story.findConfirmation?.(call, payment)) ?? null
-  return (await askStory(services, buildChargeEntry(attempt), find)) === confirmation
+  return (await readProviderHistory(services, buildChargeEntry(attempt), find)) === confirmation
 }
 
 /** False if a payment cannot confirm a charge at this gateway. Then the charge is looked up instead. */
@@ -157,7 +157,7 @@ export async function confirmCharge(
   payment: PaymentInput,
 ): Promise<ChargeAnswer | null> {
   // Read first: without the config the gateway could not be called, and the attempt must then stay as it is.
-  const entry = await withConfig(services, buildChargeEntry(attempt))
+  const entry = await withStoredConfig(services, buildChargeEntry(attempt))
   const demand = buildAttemptDemand(attempt)
   const resumed = await retryUntilSlotIsFree(services, attempt, async (begunAt) => {
     const outcome = await resume(services, attempt, demand)
@@ -206,7 +206,7 @@ async function continueCharge(
   begunAt: number,
   payment: PaymentInput | null,
 ): Promise<ChargeAnswer> {
-  const answer = await askConfirm(services, entry, begunAt, payment)
+  const answer = await requestChargeConfirmation(services, entry, begunAt, payment)
   await checkpoint('capture.confirmed')
   return answer
 }
@@ -217,20 +217,20 @@ export const isAwaitingShopper = (event: { readonly kind: string }): event is Aw
 // Jobs for released attempts.
 
 /** Looks up the payment of a released attempt, of any sum. If it was paid, the money goes back. */
-export async function pollLatePayment(services: CaptureServices, attempt: AttemptRow): Promise<FoundOutcome> {
-  const outcome = await lookUpAnySum(services, buildChargeEntry(attempt))
+export async function pollLatePayment(services: CaptureServices, attempt: AttemptRow): Promise<LookupOutcome> {
+  const outcome = await lookUpPaymentOfAnySum(services, buildChargeEntry(attempt))
   if (isPaid(outcome)) await applyEvent(services, { ...attempt, state: 'released' }, outcome, 'lookup')
   return outcome
 }
 
-export const isPaid = (outcome: FoundOutcome): outcome is Charged =>
+export const isPaid = (outcome: LookupOutcome): outcome is ChargedOutcome =>
   outcome.kind === 'charged' || outcome.kind === 'authorized'
 
 export const pollReleasedAttempts = (services: CaptureServices): JobHandler => ({
   kind: POLL_JOB,
   lane: 'provider',
   isUrgent: true,
-  maxFailures: MOST_FAILURES,
+  maxFailures: MAX_PROVIDER_FAILURES,
   async handle({ payload, merchantId }) {
     const { attemptId, until = 0 } = payload as PollPayload
     const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
@@ -241,7 +241,7 @@ export const pollReleasedAttempts = (services: CaptureServices): JobHandler => (
     if (now.getTime() < until) return schedulePoll(services.db, attempt, new Date(until))
     // A pending payment without an id is paid by hand, and the provider does not know it.
     if (outcome.kind === 'redirect' || (outcome.kind === 'pending' && outcome.payment !== undefined))
-      await schedulePoll(services.db, attempt, new Date(now.getTime() + LOOK_AGAIN_MS))
+      await schedulePoll(services.db, attempt, new Date(now.getTime() + POLL_INTERVAL_MS))
   },
 })
 
@@ -256,7 +256,7 @@ export const refundLatePayments = (services: CaptureServices): JobHandler => ({
   kind: REFUND_JOB,
   lane: 'provider',
   isUrgent: true,
-  maxFailures: MOST_FAILURES,
+  maxFailures: MAX_PROVIDER_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { attemptId, kind, transactionId, ...sum } = payload as RefundPayload
     const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
@@ -267,15 +267,15 @@ export const refundLatePayments = (services: CaptureServices): JobHandler => ({
     const payment = { transactionId, amount, currency }
     const charged = kind === 'charged' ? payment : await releaseOrFindTaken(context, entry, transactionId)
     if (charged === null) return
-    const answer = await askRefund(context, { ...entry, key: refundKeyOf(attemptId) }, charged)
-    throwIfOpen(answer)
+    const answer = await requestRefund(context, { ...entry, key: refundKeyOf(attemptId) }, charged)
+    throwIfUndecided(answer)
     // The job tries again. In the end it is logged, and a person has to act.
     if (answer.kind === 'declined') throw new Error(`The payment of ${attemptId} is not given back: ${answer.message}`)
-    if (services.payments.charging(attempt.gateway ?? '', attempt.is_simulated)?.story === undefined) return
+    if (services.payments.charging(attempt.gateway ?? '', attempt.is_simulated)?.history === undefined) return
     // An accepted refund may fail days later, and no order would show it. The same request under the same key tells.
     const now = services.clock.now()
     const acceptedAt = sum.acceptedAt ?? now.getTime()
-    const runAt = nextRefundLookAt(new Date(acceptedAt), now)
+    const runAt = nextRefundPollAt(new Date(acceptedAt), now)
     if (runAt !== null) await scheduleRefund(services.db, attempt, { ...charged, kind: 'charged', acceptedAt }, runAt)
   },
 })
@@ -286,9 +286,9 @@ async function releaseOrFindTaken(
   entry: ChargeEntry,
   transactionId: string,
 ): Promise<({ transactionId: string } & Sum) | null> {
-  const answer = await askRelease(context, entry, transactionId)
-  throwIfOpen(answer)
-  const outcome = await lookUpAnySum(context, entry)
+  const answer = await requestRelease(context, entry, transactionId)
+  throwIfUndecided(answer)
+  const outcome = await lookUpPaymentOfAnySum(context, entry)
   if (outcome.kind === 'charged') {
     const { amount, currency } = outcome
     return { transactionId: outcome.transactionId ?? entry.key, amount, currency }

@@ -3,7 +3,7 @@
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { ItemDemand } from '../lines/line.ts'
-import { restockedFrom, takenFromStock } from '../products/stock-store.ts'
+import { restockSql, takeStockSql } from '../products/stock-store.ts'
 import { buildTakenSlots, buildTokenDeclines, HAS_SLOTS, type SlotDemand, toSlotValues } from './declines/store.ts'
 import {
   type AttemptKey,
@@ -31,7 +31,7 @@ const HELD = `held as (
 const take = statement<{ item_id: string }>(
   'capture.take_stock',
   `with ${wantedIf('true')},
-   ${takenFromStock('wanted')},
+   ${takeStockSql('wanted')},
    ${HELD}
    select item_id from taken`,
 )
@@ -68,7 +68,7 @@ const beginWhole = statement<{ is_begun: boolean }>(
      returning id
    ),
    ${wantedIf('exists (select 1 from begun)')},
-   ${takenFromStock('wanted')},
+   ${takeStockSql('wanted')},
    ${HELD},
    ${buildTokenDeclines('exists (select 1 from begun)')},
    ${buildTakenSlots('exists (select 1 from begun) and (select count(*) from taken) = (select count(*) from wanted)')}
@@ -146,7 +146,7 @@ const returnAll = statement(
   `with held as (
      delete from held_stock where merchant_id = :merchant_id and attempt_id = :id returning item_id, quantity
    ),
-   ${restockedFrom('held')}
+   ${restockSql('held')}
    select count(*) from restocked`,
 )
 

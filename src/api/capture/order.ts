@@ -6,19 +6,19 @@ import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { PricedLine } from '../../pricing/price.ts'
-import { NOWHERE } from '../checkouts/form/form.ts'
-import { providerOf, taxProviderOf } from '../checkouts/live-view.ts'
+import { UNKNOWN_LOCATION } from '../checkouts/form/form.ts'
+import { shippingProviderOf, taxProviderOf } from '../checkouts/live-view.ts'
 import type { PricedCheckout } from '../checkouts/price.ts'
 import type { CheckoutRow } from '../checkouts/read-store.ts'
 import { basePrice, type LineRow, selectedOptions, stockItem } from '../lines/line.ts'
 import { taxSettings } from '../merchants/settings.ts'
-import { orderAddresses } from '../orders/links.ts'
-import { makeOrder, type OrderDraft, type PaymentMade } from '../orders/make.ts'
+import { createOrderAddresses } from '../orders/links.ts'
+import { type CapturedPayment, makeOrder, type OrderDraft } from '../orders/make.ts'
 import type { OrderContent, OrderLineRow } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
 import { findOrderByCheckout, takeOrderNumber } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
-import { firstLookAt, lookIntoLater } from '../payments/look-later.ts'
+import { firstPollAt, schedulePoll } from '../payments/look-later.ts'
 import type { CapturedProductRow, CaptureFacts } from './body/read-store.ts'
 import { isFromPayPage } from './body/schema.ts'
 import type { Answers } from './body/shopper.ts'
@@ -44,7 +44,7 @@ export type PaymentSource = 'answer' | 'lookup'
 export async function makeOrderOfAttempt(
   services: CaptureServices,
   attempt: OpenAttemptRow,
-  payment: PaymentMade | null,
+  payment: CapturedPayment | null,
   source: PaymentSource,
 ): Promise<CapturedOrder | null> {
   const { db, clock } = services
@@ -69,7 +69,7 @@ export async function makeOrderOfAttempt(
       const order = await makeOrder(tx, clock, owner, attempt.draft, payment, { ...ids, number }, end)
       const now = clock.now()
       // A provider releases authorized money one day, so that payment is polled too.
-      const pollAt = source === 'lookup' ? now : payment?.kind === 'authorized' ? firstLookAt(now) : null
+      const pollAt = source === 'lookup' ? now : payment?.kind === 'authorized' ? firstPollAt(now) : null
       if (payment !== null && pollAt !== null) await schedulePaymentPoll(tx, services, attempt, order, payment, pollAt)
       returnSlots(tx, owner, slots)
       await checkpoint('capture.finishing')
@@ -96,11 +96,11 @@ async function schedulePaymentPoll(
   { payments }: CaptureServices,
   { merchant_id: merchantId, is_sandbox }: OpenAttemptRow,
   { id: order_id }: Order,
-  { gateway, isSimulated: is_simulated, transactionId }: PaymentMade,
+  { gateway, isSimulated: is_simulated, transactionId }: CapturedPayment,
   runAt: Date,
 ): Promise<void> {
-  if (transactionId === null || payments.charging(gateway, is_simulated)?.story === undefined) return
-  await lookIntoLater(tx, merchantId, { order_id, is_sandbox }, { gateway, is_simulated }, runAt)
+  if (transactionId === null || payments.charging(gateway, is_simulated)?.history === undefined) return
+  await schedulePoll(tx, merchantId, { order_id, is_sandbox }, { gateway, is_simulated }, runAt)
 }
 
 export async function findOrderOfAttempt(services: CaptureServices, attempt: AttemptRow): Promise<CapturedOrder> {
@@ -114,7 +114,7 @@ export async function findOrderOfAttempt(services: CaptureServices, attempt: Att
 
 /** A reply uses the origin of its own request. Mails and events use the origin of the request that began the attempt. */
 const addressesOf = (services: CaptureServices, { origin }: Pick<AttemptRow, 'origin'>) =>
-  orderAddresses(services, services.origin ?? origin, origin)
+  createOrderAddresses(services, services.origin ?? origin, origin)
 
 /** The key in `collected` of an order for an e-mail address that the capture sent. */
 const EMAIL = 'customer_email'
@@ -150,7 +150,7 @@ export function draftOrder(
       id: method?.id ?? null,
       description: method?.description ?? null,
       price: totals.shipping,
-      provider: method && providerOf(method),
+      provider: method && shippingProviderOf(method),
     },
     tax: {
       amount: totals.tax.amount,
@@ -249,7 +249,7 @@ function orderLine(
 
 const detailsOf = (ipAddress: string, geo: Context['geo']): OrderContent['client_details'] => ({
   ip_address: ipAddress,
-  ...(geo.locate(ipAddress) ?? NOWHERE),
+  ...(geo.locate(ipAddress) ?? UNKNOWN_LOCATION),
 })
 
 const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '))

@@ -1,7 +1,7 @@
 // The endpoints that end a checkout: its capture, and its receipt.
 
 import { Type } from 'typebox'
-import { endpoint, metered } from '../../http/endpoint/endpoint.ts'
+import { asMeteredEndpoints, defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { nested } from '../../http/endpoint/schema.ts'
 import { Order } from '../orders/schema.ts'
 import type { Slice } from '../slice.ts'
@@ -24,9 +24,9 @@ export const capture: Slice = {
   kinds: [PaymentRedirectKind],
   jobs: (services) => [refundLatePayments(services), pollReleasedAttempts(services), sendDeclineAlarm(services)],
   sweeps: () => [sweepSettledAttempts, sweepReleasedAttempts, sweepDraftsOfPages, sweepDeclineCounters],
-  endpoints: metered(
+  endpoints: asMeteredEndpoints(
     [
-      endpoint({
+      defineEndpoint({
         ...token,
         operation: 'checkouts.capture',
         summary:
@@ -45,7 +45,7 @@ export const capture: Slice = {
         }),
         handle: (context) => captureCheckout(context, context.body, context.params.id),
       }),
-      endpoint({
+      defineEndpoint({
         ...token,
         operation: 'checkouts.receipt',
         summary: 'Gives the order that was made of a checkout token, once it has been captured.',

@@ -3,7 +3,7 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, statement, type Tx } from '../../db/db.ts'
-import { byShop, type DueKey, dueAtBothEnds, type RowKey, takeDue } from '../../jobs/due.ts'
+import { claimDueRows, type DueKey, dueAtBothEnds, groupByShop, type RowKey } from '../../jobs/due.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { OrderDraft } from '../orders/make.ts'
 import {
@@ -308,7 +308,7 @@ const forget = statement(
 /** Deletes drafts of attempts released before `moment`, at most `limit`. Gives their number. */
 export async function forgetDrafts(db: Db, moment: Date, limit: number): Promise<number> {
   let forgotten = 0
-  for (const [merchant_id, keys] of byShop(await db.many(findOldDrafts, { moment, limit })))
+  for (const [merchant_id, keys] of groupByShop(await db.many(findOldDrafts, { moment, limit })))
     forgotten += await db.run(forget, { merchant_id, ids: keys.map(({ id }) => id) })
   return forgotten
 }
@@ -342,7 +342,7 @@ const claim = statement<ClaimedAttempt>(
 
 /** Claims at most `limit` attempts that are due at `now`, until `dueAgainAt`. */
 export const claimAttempts = (db: Db, now: Date, dueAgainAt: Date, limit: number) =>
-  takeDue(limit, {
+  claimDueRows(limit, {
     find: (most) => db.many(findDue, { now, limit: most }),
     claim: (merchant_id, ids) => db.many(claim, { merchant_id, ids, now, due_again_at: dueAgainAt }),
   })

@@ -5,19 +5,19 @@ import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { emitMany } from '../../events/emit.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
-import { byShop } from '../../jobs/due.ts'
-import { findPlaces, keepPlace, type Sweep, type SweepContext } from '../../jobs/schedule.ts'
-import { unsigned } from '../assets/view.ts'
+import { groupByShop } from '../../jobs/due.ts'
+import { findSweepPositions, type Sweep, type SweepContext, saveSweepPosition } from '../../jobs/schedule.ts'
+import { unsignedAddresses } from '../assets/view.ts'
 import { viewCart } from './cart.ts'
 import {
   type AbandonedCart,
-  findCartsMade,
-  findDueLooks,
-  type Look,
-  type Made,
-  noteLooks,
+  type CartCheck,
+  type CartCreationSlice,
+  findCartCreations,
+  findDueCartChecks,
   QUIET_HOURS,
-  settleLooks,
+  runCartChecks,
+  scheduleCartChecks,
 } from './look-store.ts'
 import { findCart } from './read-store.ts'
 import type { Cart } from './schema.ts'
@@ -46,26 +46,26 @@ export const sweepAbandonedCarts = ({ publicUrl }: Pick<Services, 'publicUrl'>):
 /** Schedules checks of carts created up to a day ago. Continues where the last run stopped; the first run only stores the position. */
 async function scheduleChecks({ db, signal }: SweepContext, quietSince: Date): Promise<void> {
   const endPosition = { at: new Date(Math.floor(quietSince.getTime() / SLICE_MS) * SLICE_MS), merchant_id: 0 }
-  const { made: storedPosition } = await findPlaces(db, NAME)
+  const { made: storedPosition } = await findSweepPositions(db, NAME)
   let position = storedPosition === undefined ? endPosition : parsePosition(storedPosition)
   while (position.at < endPosition.at && !signal.aborted) {
-    const rows = await findCartsMade(db, position, endPosition.at, ROWS_AT_ONCE)
-    for (const cartsMade of withoutRepetitions(rows)) await noteLooks(db, cartsMade)
+    const rows = await findCartCreations(db, position, endPosition.at, ROWS_AT_ONCE)
+    for (const cartsMade of withoutRepetitions(rows)) await scheduleCartChecks(db, cartsMade)
     position = (rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1)) ?? endPosition
-    await keepPlace(db, NAME, 'made', formatPosition(position))
+    await saveSweepPosition(db, NAME, 'made', formatPosition(position))
   }
-  if (storedPosition === undefined) await keepPlace(db, NAME, 'made', formatPosition(position))
+  if (storedPosition === undefined) await saveSweepPosition(db, NAME, 'made', formatPosition(position))
 }
 
-const formatPosition = ({ at, merchant_id }: Made): string => `${at.toISOString()} ${merchant_id}`
+const formatPosition = ({ at, merchant_id }: CartCreationSlice): string => `${at.toISOString()} ${merchant_id}`
 
-function parsePosition(text: string): Made {
+function parsePosition(text: string): CartCreationSlice {
   const [at = '', merchantId] = text.split(' ')
   return { at: new Date(at), merchant_id: Number(merchantId) }
 }
 
 /** Drops repetitions, which follow each other. */
-const withoutRepetitions = (rows: readonly Made[]): Made[] =>
+const withoutRepetitions = (rows: readonly CartCreationSlice[]): CartCreationSlice[] =>
   rows.filter(({ at, merchant_id }, index) => {
     const previous = rows[index - 1]
     return previous === undefined || previous.merchant_id !== merchant_id || previous.at.getTime() !== at.getTime()
@@ -76,10 +76,10 @@ type Moments = { readonly now: Date; readonly quietSince: Date }
 async function emitAbandoned({ db, signal }: SweepContext, moments: Moments, origin: string): Promise<number> {
   const failures: unknown[] = []
   let eventCount = 0
-  let after: Look = { due_at: new Date(0), merchant_id: 0, cart_id: '' }
+  let after: CartCheck = { due_at: new Date(0), merchant_id: 0, cart_id: '' }
   while (!signal.aborted) {
-    const due = await findDueLooks(db, moments.now, after, CHECKS_AT_ONCE)
-    for (const [merchantId, looks] of byShop(due)) {
+    const due = await findDueCartChecks(db, moments.now, after, CHECKS_AT_ONCE)
+    for (const [merchantId, looks] of groupByShop(due)) {
       const cartIds = looks.map(({ cart_id }) => cart_id)
       try {
         eventCount += await db.transaction((tx) => emitAbandonedOf(tx, { merchantId }, cartIds, moments, origin))
@@ -105,7 +105,7 @@ async function emitAbandonedOf(
   moments: Moments,
   origin: string,
 ): Promise<number> {
-  const abandoned = await settleLooks(tx, shop, cartIds, moments)
+  const abandoned = await runCartChecks(tx, shop, cartIds, moments)
   for (const isSandbox of [true, false]) {
     const events: { name: 'carts.abandoned'; payload: Cart }[] = []
     for (const cart of abandoned.filter(({ is_sandbox }) => is_sandbox === isSandbox)) {
@@ -125,8 +125,8 @@ async function readAbandoned(
   now: Date,
   origin: string,
 ): Promise<Cart> {
-  const identity = { merchantId, isSandbox, cartId: id, now, life: null, makesRow: false }
+  const identity = { merchantId, isSandbox, cartId: id, now, life: null, canCreateRow: false }
   const row = await findCart(tx, { ...identity, isSecret: true, isLocked: false })
   if (row === null) throw new Error(`The cart ${id} is missing although its row is locked.`)
-  return viewCart(row, { caller: { merchantId, currency }, addresses: unsigned(origin) })
+  return viewCart(row, { caller: { merchantId, currency }, addresses: unsignedAddresses(origin) })
 }

@@ -11,36 +11,36 @@ import { price } from '../../pricing/price.ts'
 import { addressesFor } from '../assets/view.ts'
 import { CODE_NOT_ACCEPTED, REFUSED_CODE, tryDiscountCode } from '../discounts/code.ts'
 import { viewAppliedDiscount } from '../discounts/discount.ts'
-import { discountInput } from '../discounts/store.ts'
-import { lineInput, sizeOf, type ViewContext, viewLines } from '../lines/line.ts'
-import { cartAt, newCart } from './life.ts'
-import { type CartAt, type CartRow, findCart, hasCart, unwrittenCart } from './read-store.ts'
+import { toDiscountInput } from '../discounts/store.ts'
+import { sizeOf, toLineInput, type ViewContext, viewLines } from '../lines/line.ts'
+import { identifyCart, newCart } from './life.ts'
+import { type CartAt, type CartRow, emptyCartWithoutRow, findCart, hasCart } from './read-store.ts'
 import type { Cart, CartChanges } from './schema.ts'
 import { deleteCartRow, emptyCartRow, updateCartRow } from './store.ts'
 
 /** The parts of a request that the rules of carts need. */
 export type CartContext = Pick<
   Context,
-  'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'tell' | 'weigh'
+  'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'addFacts' | 'weigh'
 >
 
 /** Stores nothing, because the id contains all of an empty cart. Unused carts therefore cost no storage. */
 export async function createCart(context: CartContext): Promise<Cart> {
-  return showCart(context, { ...unwrittenCart(await newCart(context)), lines: [] })
+  return viewCartFor(context, { ...emptyCartWithoutRow(await newCart(context)), lines: [] })
 }
 
 /** Throws `notFound` for an expired or deleted cart, too, and for one of the other mode. */
 export const getCart = async (context: CartContext, id: string): Promise<Cart> =>
-  readCart(context, await cartAt(context, id))
+  readCart(context, await identifyCart(context, id))
 
 async function readCart(context: CartContext, cart: CartAt): Promise<Cart> {
   const row = await findCart(context.db, { ...cart, isSecret: context.caller.isSecret, isLocked: false })
   if (row === null) throw notFound('cart')
-  return showCart(context, row)
+  return viewCartFor(context, row)
 }
 
 export async function updateCart(context: CartContext, id: string, body: CartChanges): Promise<Cart> {
-  const cart = await cartAt(context, id)
+  const cart = await identifyCart(context, id)
   // Checked before the code, so that a request with invalid meta does not count as a guess.
   const errors = metaErrors(body.meta)
   if (errors !== null) throw unprocessable(errors)
@@ -65,27 +65,27 @@ async function discountFor(context: CartContext, cart: CartAt, code: string | nu
 }
 
 export async function emptyCart(context: CartContext, id: string): Promise<Cart> {
-  const cart = await cartAt(context, id)
+  const cart = await identifyCart(context, id)
   const row = await emptyCartRow(context.db, cart)
   if (row === null) throw await refusalOf(context, cart)
-  context.tell({ event: 'Cart.Emptied' })
-  return showCart(context, { ...row, lines: [] })
+  context.addFacts({ event: 'Cart.Emptied' })
+  return viewCartFor(context, { ...row, lines: [] })
 }
 
 /** The row stays, or is inserted, until the cart would have expired. It marks the cart as deleted, although its id says that it exists. */
 export async function deleteCart(context: CartContext, id: string): Promise<void> {
-  const cart = await cartAt(context, id)
+  const cart = await identifyCart(context, id)
   if (!(await deleteCartRow(context.db, cart))) throw notFound('cart')
-  context.tell({ event: 'Cart.Deleted' })
+  context.addFacts({ event: 'Cart.Deleted' })
 }
 
 /** The reason why a cart could not be written: it does not exist, or it has no row and the sandbox may store no more. */
 async function refusalOf({ db }: CartContext, cart: CartAt) {
-  const isWithoutRow = cart.life !== null && !cart.makesRow && (await hasCart(db, cart))
+  const isWithoutRow = cart.life !== null && !cart.canCreateRow && (await hasCart(db, cart))
   return isWithoutRow ? sandboxFull('carts') : notFound('cart')
 }
 
-export async function showCart(context: CartContext, row: CartRow): Promise<Cart> {
+export async function viewCartFor(context: CartContext, row: CartRow): Promise<Cart> {
   context.weigh(row.lines.length)
   return viewCart(row, { caller: context.caller, addresses: await addressesFor(context) })
 }
@@ -95,8 +95,8 @@ export function viewCart(row: CartRow, context: ViewContext): Cart {
   const { merchantId, currency } = context.caller
   const { code, symbol } = currencyOf(currency)
   const totals = price({
-    lines: row.lines.map(lineInput),
-    discount: row.discount && discountInput(row.discount),
+    lines: row.lines.map(toLineInput),
+    discount: row.discount && toDiscountInput(row.discount),
     shipping: 0,
     tax: null,
     giftCardBalance: null,

@@ -9,7 +9,7 @@ import { isId } from '../../lib/ids.ts'
 import { type CartAt, findCartMode, type Life } from './read-store.ts'
 
 /** Time from creation to expiry. Changes do not prolong it. */
-export const LIFE_MS = 30 * 86_400_000
+export const CART_LIFETIME_MS = 30 * 86_400_000
 
 /** Tolerance for the clock of another process that is ahead of ours. */
 const MOST_AHEAD_MS = 86_400_000
@@ -26,7 +26,7 @@ export async function newCart(context: CartIdContext): Promise<CartAt & { readon
 /**
  * True for a sandbox cart, for callers with an id but no key. The signature tells the mode, or else the row. Null if there is no such cart.
  */
-export async function modeOfCart(
+export async function findCartIsSandbox(
   { db, signingSecret }: Pick<Context, 'db' | 'signingSecret'>,
   { merchantId }: Shop,
   cartId: string,
@@ -38,10 +38,11 @@ export async function modeOfCart(
 }
 
 /** The cart with this id and the caller's mode. Whether its row exists is not checked. */
-export async function cartAt(context: CartIdContext, cartId: string): Promise<CartAt> {
+export async function identifyCart(context: CartIdContext, cartId: string): Promise<CartAt> {
   const now = context.clock.now()
   const bornMs = timeOfSignedId('cart', cartId, await signerOf(context))
-  const isWithinLife = bornMs !== null && bornMs > now.getTime() - LIFE_MS && bornMs <= now.getTime() + MOST_AHEAD_MS
+  const isWithinLife =
+    bornMs !== null && bornMs > now.getTime() - CART_LIFETIME_MS && bornMs <= now.getTime() + MOST_AHEAD_MS
   return cartWith(context, cartId, now, isWithinLife ? lifeFrom(bornMs) : null)
 }
 
@@ -51,10 +52,13 @@ const cartWith = <L extends Life | null>({ caller }: CartIdContext, cartId: stri
   cartId,
   now,
   life,
-  makesRow: life !== null && !isSandboxFull(caller, 'carts'),
+  canCreateRow: life !== null && !isSandboxFull(caller, 'carts'),
 })
 
-const lifeFrom = (bornMs: number): Life => ({ bornAt: new Date(bornMs), expiresAt: new Date(bornMs + LIFE_MS) })
+const lifeFrom = (bornMs: number): Life => ({
+  bornAt: new Date(bornMs),
+  expiresAt: new Date(bornMs + CART_LIFETIME_MS),
+})
 
 const signerOf = async ({ signingSecret, caller: { merchantId, isSandbox } }: CartIdContext): Promise<Signer> => ({
   secret: await signingSecret('carts'),

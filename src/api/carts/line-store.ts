@@ -4,7 +4,7 @@
 
 import { type Db, sharedWrite } from '../../db/db.ts'
 import type { LineRow } from '../lines/line.ts'
-import { ALIVE, type CartAt, type CartRow, cartValues, NEW_CART } from './read-store.ts'
+import { CART_IS_ALIVE, type CartAt, type CartRow, cartValues, NEW_CART } from './read-store.ts'
 
 // Null while another request changes the cart. Requests share this transaction, so it must not wait for the lock.
 const FREE_CART = `(
@@ -17,7 +17,7 @@ const FREE_CART = `(
 const CHANGED_CART = `cart as (
      update carts
      set updated_at = :now, revision = revision + 1
-     where ${ALIVE} and revision = :revision and id = ${FREE_CART}
+     where ${CART_IS_ALIVE} and revision = :revision and id = ${FREE_CART}
      returning merchant_id, id
    )`
 
@@ -65,27 +65,30 @@ const replaceLine = sharedWrite<{ id: string }>(
 )
 
 /** A line with the columns that are stored. */
-export type KeptLine = Pick<LineRow, 'id' | 'product_id' | 'name' | 'options' | 'quantity'> & {
+export type StoredLine = Pick<LineRow, 'id' | 'product_id' | 'name' | 'options' | 'quantity'> & {
   readonly shown_bytes: number
 }
 
 /** A line to write, a line to remove, or both. */
-export type LinesChange = { readonly put: KeptLine | null; readonly removedId: string | null }
+export type LinesChange = { readonly savedLine: StoredLine | null; readonly removedId: string | null }
 
 /** Returns false and writes nothing if the cart has another revision by now, or another request is changing it. */
 export async function writeLines(
   db: Db,
   cart: CartAt,
-  { row: { revision }, change: { put: line, removedId } }: { row: Pick<CartRow, 'revision'>; change: LinesChange },
+  {
+    row: { revision },
+    change: { savedLine: line, removedId },
+  }: { row: Pick<CartRow, 'revision'>; change: LinesChange },
 ): Promise<boolean> {
   const values = { ...cartValues(cart), revision, removed_id: removedId, ...(line && valuesOf(line)) }
   return (await db.maybe(statementFor(revision, line, removedId), values)) !== null
 }
 
-function statementFor(revision: number | null, line: KeptLine | null, removedId: string | null) {
+function statementFor(revision: number | null, line: StoredLine | null, removedId: string | null) {
   if (line === null) return removeLine
   if (removedId !== null) return replaceLine
   return revision === null ? insertCartWithLine : putLine
 }
 
-const valuesOf = ({ id, options, ...line }: KeptLine) => ({ ...line, line_id: id, options: JSON.stringify(options) })
+const valuesOf = ({ id, options, ...line }: StoredLine) => ({ ...line, line_id: id, options: JSON.stringify(options) })

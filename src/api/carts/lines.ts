@@ -9,21 +9,21 @@ import { newId } from '../../lib/ids.ts'
 import { RecentMap } from '../../lib/memory.ts'
 import { priceOf } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
-import { checkChoice, isAccepted, isSameChoice, keptOptions, limitsOf, mostOf } from '../lines/choice.ts'
+import { checkChoice, existingOptionsOf, isAccepted, isSameChoice, limitsOf, maxQuantityOf } from '../lines/choice.ts'
 import { shownBytes } from '../lines/goods.ts'
-import { LIMITS, type LineRow } from '../lines/line.ts'
+import { LINE_LIMITS, type LineRow } from '../lines/line.ts'
 import { addRefusal, choiceRefusal, quantityRefusal } from '../lines/refusals.ts'
-import { type CartContext, showCart } from './cart.ts'
-import { cartAt } from './life.ts'
+import { type CartContext, viewCartFor } from './cart.ts'
+import { identifyCart } from './life.ts'
 import { type LinesChange, writeLines } from './line-store.ts'
 import {
   type CartAt,
+  type CartReadRequest,
   type CartRow,
+  type CartWithRequestedLine,
   findCart,
-  findCartWithWish,
-  type ReadCartAt,
-  type Wish,
-  type WishedCart,
+  findCartWithRequestedLine,
+  type RequestedLine,
 } from './read-store.ts'
 import type { Cart, LineChanges, NewLine } from './schema.ts'
 
@@ -39,13 +39,13 @@ export async function addLine(context: CartContext, cartId: string, body: NewLin
     variantId,
   }
   const decision = await changeCart(context, await readCartAt(context, cartId), async (db, cart) => {
-    const existingCart = await findCartWithWish(db, cart, requestedLine)
+    const existingCart = await findCartWithRequestedLine(db, cart, requestedLine)
     if (existingCart === null) throw notFound('cart')
     if (quantity < 0) return reduceLine(existingCart, requestedLine)
-    if (existingCart.revision === null && !cart.makesRow) throw sandboxFull('carts')
+    if (existingCart.revision === null && !cart.canCreateRow) throw sandboxFull('carts')
     return addRequestedLine(existingCart, requestedLine)
   })
-  if (decision.change?.put)
+  if (decision.change?.savedLine)
     return replyWithCart(context, decision, quantity < 0 ? 'Cart.Item.Updated' : 'Cart.Item.Added')
   return answerRemoval(context, decision.row, decision.change?.removedId ?? null)
 }
@@ -77,13 +77,13 @@ export async function updateLine(
 export async function removeLine(context: CartContext, cartId: string, lineId: string): Promise<Cart> {
   const { row } = await changeCart(context, await readCartAt(context, cartId), async (db, cart) => {
     const { row, line } = await readLine(db, cart, lineId)
-    return { row, line, change: { put: null, removedId: line.id } }
+    return { row, line, change: { savedLine: null, removedId: line.id } }
   })
   return answerRemoval(context, row, lineId)
 }
 
-const readCartAt = async (context: CartContext, id: string): Promise<ReadCartAt> => ({
-  ...(await cartAt(context, id)),
+const readCartAt = async (context: CartContext, id: string): Promise<CartReadRequest> => ({
+  ...(await identifyCart(context, id)),
   isSecret: context.caller.isSecret,
   isLocked: false,
 })
@@ -92,13 +92,13 @@ const readCartAt = async (context: CartContext, id: string): Promise<ReadCartAt>
 type Decision = { readonly row: CartRow; readonly line: LineRow; readonly change: LinesChange | null }
 
 /** Reads the cart and decides. Null if the cart has changed between two reads. */
-type Decide = (db: Db, cart: ReadCartAt) => Promise<Decision | null>
+type Decide = (db: Db, cart: CartReadRequest) => Promise<Decision | null>
 
 /** Carts with concurrent changes, as from a page that adds all items at once. These are locked first. */
 const contested = new RecentMap<true>(1_000)
 
 /** Runs `decide` and writes its decision. Returns the changed cart. */
-async function changeCart(context: CartContext, cart: ReadCartAt, decide: Decide): Promise<Decision> {
+async function changeCart(context: CartContext, cart: CartReadRequest, decide: Decide): Promise<Decision> {
   if (contested.get(cart.cartId) === undefined) {
     const decision = await decide(context.db, cart)
     if (decision !== null && (await writeDecision(context.db, cart, decision))) return applyDecision(decision, cart)
@@ -121,13 +121,13 @@ function applyDecision(decision: Decision, { now }: CartAt): Decision {
   const { row, line, change } = decision
   if (change === null) return decision
   const others = row.lines.filter(({ id }) => id !== line.id && id !== change.removedId)
-  const lines = change.put === null ? others : [...others, line].sort(byId)
+  const lines = change.savedLine === null ? others : [...others, line].sort(byId)
   return { row: { ...row, updated: unixSeconds(now), lines }, line, change }
 }
 
 const byId = (one: LineRow, other: LineRow) => (one.id < other.id ? -1 : 1)
 
-async function readLine(db: Db, cart: ReadCartAt, lineId: string): Promise<{ row: CartRow; line: LineRow }> {
+async function readLine(db: Db, cart: CartReadRequest, lineId: string): Promise<{ row: CartRow; line: LineRow }> {
   const row = await findCart(db, cart)
   if (row === null) throw notFound('cart')
   const line = row.lines.find(({ id }) => id === lineId)
@@ -136,7 +136,7 @@ async function readLine(db: Db, cart: ReadCartAt, lineId: string): Promise<{ row
 }
 
 /** Adds the line, or adds its quantity to the line with the same product and options. */
-function addRequestedLine({ lines, ...cart }: WishedCart, requestedLine: Wish): Decision {
+function addRequestedLine({ lines, ...cart }: CartWithRequestedLine, requestedLine: RequestedLine): Decision {
   const { newLine, others, twin } = splitRequestedLine(lines, requestedLine)
   const quantity = newLine.quantity + (twin?.quantity ?? 0)
   const line = { ...newLine, id: twin?.id ?? newLine.id, name: newLine.product?.name ?? '', quantity }
@@ -144,11 +144,15 @@ function addRequestedLine({ lines, ...cart }: WishedCart, requestedLine: Wish): 
   const bytes = shownBytes(line)
   const check = {
     ...checkChoice(line, rest, choiceOf(requestedLine, cart)),
-    has_room: twin !== undefined || others.length < LIMITS.lines,
-    is_showable: twin !== undefined || others.length === 0 || cart.shown_bytes + bytes <= LIMITS.shownBytes,
+    has_room: twin !== undefined || others.length < LINE_LIMITS.lines,
+    is_showable: twin !== undefined || others.length === 0 || cart.shown_bytes + bytes <= LINE_LIMITS.shownBytes,
   }
   if (!isAccepted(check, quantity)) throw notValid(...addRefusal(check, requestedLine.variantId))
-  return { row: { ...cart, lines: others }, line, change: { put: { ...line, shown_bytes: bytes }, removedId: null } }
+  return {
+    row: { ...cart, lines: others },
+    line,
+    change: { savedLine: { ...line, shown_bytes: bytes }, removedId: null },
+  }
 }
 
 /**
@@ -156,7 +160,7 @@ function addRequestedLine({ lines, ...cart }: WishedCart, requestedLine: Wish): 
  * always possible. Without such a line nothing changes: a second click may follow one that removed the line. A product or choice that could
  * not be added is still refused, because it is a mistake of the programmer.
  */
-function reduceLine({ lines, ...cart }: WishedCart, requestedLine: Wish): Decision {
+function reduceLine({ lines, ...cart }: CartWithRequestedLine, requestedLine: RequestedLine): Decision {
   const { newLine, others, twin } = splitRequestedLine(lines, requestedLine)
   const row = { ...cart, lines: others }
   const line = twin ?? onlyLineOf(others, requestedLine)
@@ -166,20 +170,20 @@ function reduceLine({ lines, ...cart }: WishedCart, requestedLine: Wish): Decisi
     return { row, line: newLine, change: null }
   }
   const quantity = line.quantity + requestedLine.quantity
-  if (quantity <= 0) return { row, line, change: { put: null, removedId: line.id } }
+  if (quantity <= 0) return { row, line, change: { savedLine: null, removedId: line.id } }
   const reducedLine = { ...line, quantity }
-  return { row, line: reducedLine, change: { put: { ...reducedLine, shown_bytes: 0 }, removedId: null } }
+  return { row, line: reducedLine, change: { savedLine: { ...reducedLine, shown_bytes: 0 }, removedId: null } }
 }
 
 /** The cart's only line of the product. A button beside a line sends its product, and rarely its options. */
-function onlyLineOf(lines: readonly LineRow[], { productId, options, variantId }: Wish): LineRow | undefined {
+function onlyLineOf(lines: readonly LineRow[], { productId, options, variantId }: RequestedLine): LineRow | undefined {
   if (variantId !== null || Object.keys(options ?? {}).length > 0) return undefined
   const [line, ...others] = lines.filter(({ product_id }) => product_id === productId)
   return others.length === 0 ? line : undefined
 }
 
 /** The requested line is returned together with the existing lines. `twin` is the existing line with the same product and options. */
-function splitRequestedLine(lines: readonly LineRow[], { lineId }: Wish) {
+function splitRequestedLine(lines: readonly LineRow[], { lineId }: RequestedLine) {
   const newLine = lines.find(({ id }) => id === lineId)
   if (newLine === undefined) throw new Error('A cart was read without its requested line.')
   const others = lines.filter((line) => line !== newLine)
@@ -189,8 +193,8 @@ function splitRequestedLine(lines: readonly LineRow[], { lineId }: Wish) {
 }
 
 const choiceOf = (
-  { variantId, options }: Pick<Wish, 'variantId' | 'options'>,
-  { named_options }: Pick<WishedCart, 'named_options'>,
+  { variantId, options }: Pick<RequestedLine, 'variantId' | 'options'>,
+  { named_options }: Pick<CartWithRequestedLine, 'named_options'>,
 ) => ({
   variant: variantId === null ? null : { options: named_options },
   asked: options,
@@ -202,19 +206,19 @@ function setQuantity(row: CartRow, line: LineRow, quantity: number | null): Deci
   const others = row.lines.filter((other) => other !== line)
   const limits = limitsOf(changedLine, others)
   const isForSale = line.product?.is_active ?? false
-  if (quantity !== null && !(isForSale && quantity <= mostOf(limits)))
+  if (quantity !== null && !(isForSale && quantity <= maxQuantityOf(limits)))
     throw notValid(...quantityRefusal({ ...limits, is_for_sale: isForSale }))
-  return { row, line: changedLine, change: { put: { ...changedLine, shown_bytes: 0 }, removedId: null } }
+  return { row, line: changedLine, change: { savedLine: { ...changedLine, shown_bytes: 0 }, removedId: null } }
 }
 
-type LineChange = Pick<Wish, 'quantity' | 'options' | 'variantId'>
+type LineChange = Pick<RequestedLine, 'quantity' | 'options' | 'variantId'>
 
 /**
  * Changes the options of a line. If another line becomes equal to it, both are merged. Null if the cart has changed between its two reads.
  */
 async function changeChoice(
   db: Db,
-  cart: ReadCartAt,
+  cart: CartReadRequest,
   { row, line: before }: { row: CartRow; line: LineRow },
   { quantity, options, variantId }: LineChange,
 ): Promise<Decision | null> {
@@ -222,10 +226,10 @@ async function changeChoice(
     lineId: newId('lineItem', cart.now),
     productId: before.product_id,
     quantity,
-    options: { ...keptOptions(before), ...options },
+    options: { ...existingOptionsOf(before), ...options },
     variantId,
   }
-  const rereadCart = await findCartWithWish(db, cart, requestedLine)
+  const rereadCart = await findCartWithRequestedLine(db, cart, requestedLine)
   if (rereadCart === null || rereadCart.revision !== row.revision) return null
   const { newLine, others, twin } = splitRequestedLine(
     rereadCart.lines.filter(({ id }) => id !== before.id),
@@ -239,20 +243,20 @@ async function changeChoice(
     choiceOf({ variantId, options }, rereadCart),
   )
   if (!isAccepted(check, sum)) throw notValid(...choiceRefusal(check, variantId))
-  return { row, line, change: { put: { ...line, shown_bytes: 0 }, removedId: twin?.id ?? null } }
+  return { row, line, change: { savedLine: { ...line, shown_bytes: 0 }, removedId: twin?.id ?? null } }
 }
 
 /** `lineId` is null if there was no line to remove. */
 function answerRemoval(context: CartContext, row: CartRow, lineId: string | null): Promise<Cart> {
-  context.tell({ event: 'Cart.Item.Removed', line_item_id: lineId })
-  return showCart(context, row)
+  context.addFacts({ event: 'Cart.Item.Removed', line_item_id: lineId })
+  return viewCartFor(context, row)
 }
 
 /** Returns the cart, and reports the line for older API versions. */
 async function replyWithCart(context: CartContext, { row, line }: Decision, event: string): Promise<Cart> {
-  const view = await showCart(context, row)
+  const view = await viewCartFor(context, row)
   const shownLine = view.line_items.find(({ id }) => id === line.id)
-  context.tell({
+  context.addFacts({
     event,
     line_item_id: line.id,
     product_id: line.product_id,

@@ -13,9 +13,9 @@ const QUIET = `interval '${QUIET_HOURS} hours'`
 const MADE = "date_bin('5 minutes', made_at, to_timestamp(0))"
 
 /** Five minutes in which a shop created carts. `at` is their start. */
-export type Made = { readonly at: Date; readonly merchant_id: number }
+export type CartCreationSlice = { readonly at: Date; readonly merchant_id: number }
 
-const findMade = statement<Made>(
+const findMade = statement<CartCreationSlice>(
   'carts.find_made',
   `select ${MADE} as at, merchant_id
    from carts
@@ -25,7 +25,7 @@ const findMade = statement<Made>(
 )
 
 /** Reads all shops, in order, from after a position until a moment. The same row may appear several times. */
-export const findCartsMade = (db: Db, after: Made, until: Date, limit: number) =>
+export const findCartCreations = (db: Db, after: CartCreationSlice, until: Date, limit: number) =>
   db.many(findMade, { after_at: after.at, after_merchant_id: after.merchant_id, until, limit })
 
 const note = statement(
@@ -38,13 +38,13 @@ const note = statement(
 )
 
 /** Schedules a check of each cart that a shop created in these five minutes. May be repeated. */
-export async function noteLooks(db: Db, { at, merchant_id }: Made): Promise<void> {
+export async function scheduleCartChecks(db: Db, { at, merchant_id }: CartCreationSlice): Promise<void> {
   await db.run(note, { merchant_id, at })
 }
 
-export type Look = { readonly merchant_id: number; readonly cart_id: string; readonly due_at: Date }
+export type CartCheck = { readonly merchant_id: number; readonly cart_id: string; readonly due_at: Date }
 
-const findDue = statement<Look>(
+const findDue = statement<CartCheck>(
   'carts.find_due_looks',
   `select merchant_id, cart_id, due_at
    from cart_looks
@@ -54,7 +54,7 @@ const findDue = statement<Look>(
 )
 
 /** Due checks of all shops, oldest first, without locks. */
-export const findDueLooks = (db: Db, now: Date, after: Look, limit: number) =>
+export const findDueCartChecks = (db: Db, now: Date, after: CartCheck, limit: number) =>
   db.many(findDue, { now, due_at: after.due_at, after_merchant_id: after.merchant_id, cart_id: after.cart_id, limit })
 
 /** An abandoned cart, its mode, and the currency of its shop. */
@@ -122,7 +122,7 @@ const settle = statement<AbandonedCart>(
  * Performs the due checks of these carts of one shop. Returns the abandoned carts: unchanged since `quietSince`, with lines and without an
  * order. Each cart is returned once in its life.
  */
-export const settleLooks = (
+export const runCartChecks = (
   tx: Tx,
   { merchantId }: Shop,
   cartIds: readonly string[],

@@ -1,12 +1,12 @@
 // SQL that reads and locks a cart: with its lines, and with a requested line among them. An empty cart may have no row; then only its id
 // says that it exists.
 
-import { jsonText } from '../../db/columns.ts'
+import { toJsonColumn } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, type Statement, statement, type Values } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
-import { goodsOf } from '../lines/goods.ts'
+import { loadGoods } from '../lines/goods.ts'
 import type { LineRow } from '../lines/line.ts'
 import { type LiveGoods, liveGoodsJson } from '../lines/read-store.ts'
 import type { Combination } from '../products/variants/schema.ts'
@@ -21,7 +21,7 @@ export type CartAt = Scope & {
   /** Lifetime according to the id. Null if only the row can say that the cart exists. */
   readonly life: Life | null
   /** True if a write may insert the missing row. */
-  readonly makesRow: boolean
+  readonly canCreateRow: boolean
 }
 
 /** Parameters that all statements about a cart share. `born_at` and `expires_at` are null if no row may be inserted. */
@@ -35,13 +35,13 @@ export const cartValues = ({ merchantId, isSandbox, cartId, now, life }: CartAt)
 })
 
 /** Condition that a carts row belongs to an existing cart of this mode, at the moment :now. */
-export const isAlive = (cart: string) =>
+export const cartIsAliveSql = (cart: string) =>
   `${cart}.is_sandbox = :is_sandbox and ${cart}.expires_at > :now and not ${cart}.is_deleted`
 
 const NAMED = 'carts.merchant_id = :merchant_id and carts.id = :cart_id'
 
 /** The condition for the row in `carts`. */
-export const ALIVE = `${NAMED} and ${isAlive('carts')}`
+export const CART_IS_ALIVE = `${NAMED} and ${cartIsAliveSql('carts')}`
 
 export type CartRow = {
   id: string
@@ -57,7 +57,7 @@ export type CartRow = {
 }
 
 /** An empty cart without a row. */
-export const unwrittenCart = ({ cartId, life: { bornAt, expiresAt } }: { cartId: string; life: Life }) => ({
+export const emptyCartWithoutRow = ({ cartId, life: { bornAt, expiresAt } }: { cartId: string; life: Life }) => ({
   id: cartId,
   created: unixSeconds(bornAt),
   updated: unixSeconds(bornAt),
@@ -89,7 +89,7 @@ type LiveCart = Omit<CartRow, 'lines'> & {
 
 /** Always returns one row, even if the cart has none. `from` provides the lines as `line`; `more` is further columns. */
 const readSql = (from: string, more = '') => `select ${CART_COLUMNS},
-     ${isAlive('cart')} as is_alive,
+     ${cartIsAliveSql('cart')} as is_alive,
      ${liveGoodsJson(from)} as goods${more}
    from (select 1 as only) one
    left join carts cart on cart.merchant_id = :merchant_id and cart.id = :cart_id`
@@ -99,18 +99,23 @@ const LINES = 'from cart_lines line where line.merchant_id = :merchant_id and li
 const find = lookup<LiveCart>('carts.find', readSql(LINES))
 
 /** True for a secret key, which may see private files. */
-export type ReadCartAt = CartAt & {
+export type CartReadRequest = CartAt & {
   readonly isSecret: boolean
   /** Locks the cart for the rest of the transaction before it is read. */
   readonly isLocked: boolean
 }
 
-const readCartRow = <Row>(db: Db, cart: ReadCartAt, statement: Statement<Row>, more: Values = {}): Promise<Row> => {
+const readCartRow = <Row>(
+  db: Db,
+  cart: CartReadRequest,
+  statement: Statement<Row>,
+  more: Values = {},
+): Promise<Row> => {
   const values = { ...cartValues(cart), ...more }
   return cart.isLocked ? withCartLocked(db, cart, (all) => all.one(statement, values)) : db.one(statement, values)
 }
 
-const lock = statement<{ id: string }>('carts.lock', `select id from carts where ${ALIVE} for no key update`)
+const lock = statement<{ id: string }>('carts.lock', `select id from carts where ${CART_IS_ALIVE} for no key update`)
 
 /** The columns of a new row and their values. Statements may add others. */
 export const NEW_CART = {
@@ -130,7 +135,7 @@ const make = statement(
 export async function withCartLocked<T>(db: Db, cart: CartAt, runQueries: (all: Db) => Promise<T>): Promise<T> {
   const values = cartValues(cart)
   const [locked, result] = await db.together((all) => [all.maybe(lock, values), runQueries(all)])
-  if (locked !== null || !cart.makesRow) return result
+  if (locked !== null || !cart.canCreateRow) return result
   const [, , lockedResult] = await db.together((all) => [
     all.run(make, values),
     all.maybe(lock, values),
@@ -140,23 +145,23 @@ export async function withCartLocked<T>(db: Db, cart: CartAt, runQueries: (all: 
 }
 
 /** Null if there is none in this mode, or it has expired or was deleted. */
-export async function findCart(db: Db, cart: ReadCartAt): Promise<CartRow | null> {
+export async function findCart(db: Db, cart: CartReadRequest): Promise<CartRow | null> {
   const row = existingCart(cart, await readCartRow(db, cart, find))
   return row && withLines(db, cart, row)
 }
 
 function existingCart<Row extends LiveCart>({ cartId, life }: CartAt, row: Row): Row | null {
   if (row.is_alive !== null) return row.is_alive ? row : null
-  return life && { ...row, ...unwrittenCart({ cartId, life }) }
+  return life && { ...row, ...emptyCartWithoutRow({ cartId, life }) }
 }
 
-async function withLines<Row extends LiveCart>(db: Db, cart: ReadCartAt, { goods, is_alive: _, ...row }: Row) {
-  const { lines } = await goodsOf(db, cart, goods)
+async function withLines<Row extends LiveCart>(db: Db, cart: CartReadRequest, { goods, is_alive: _, ...row }: Row) {
+  const { lines } = await loadGoods(db, cart, goods)
   return { ...row, lines }
 }
 
 /** A product to be added, with the choice made for it. */
-export type Wish = {
+export type RequestedLine = {
   readonly lineId: string
   readonly productId: string
   readonly quantity: number
@@ -165,7 +170,7 @@ export type Wish = {
 }
 
 /** A cart with the requested line among its lines. */
-export type WishedCart = CartRow & {
+export type CartWithRequestedLine = CartRow & {
   /** Options of the requested variant. Null if no variant was requested or it does not exist. */
   named_options: Combination | null
   /** Bytes that all lines of the cart show. */
@@ -177,7 +182,7 @@ const NAMED_OPTIONS = `(
          where variant.merchant_id = :merchant_id and variant.product_id = :product_id and variant.id = :variant_id
        )`
 
-const findWithWish = lookup<Omit<WishedCart, 'lines'> & LiveCart>(
+const findWithWish = lookup<Omit<CartWithRequestedLine, 'lines'> & LiveCart>(
   'carts.find_with_wish',
   readSql(
     `from (
@@ -196,14 +201,18 @@ const findWithWish = lookup<Omit<WishedCart, 'lines'> & LiveCart>(
 )
 
 /** Null if the cart does not exist. */
-export async function findCartWithWish(db: Db, cart: ReadCartAt, requestedLine: Wish): Promise<WishedCart | null> {
+export async function findCartWithRequestedLine(
+  db: Db,
+  cart: CartReadRequest,
+  requestedLine: RequestedLine,
+): Promise<CartWithRequestedLine | null> {
   const row = existingCart(
     cart,
     await readCartRow(db, cart, findWithWish, {
       line_id: requestedLine.lineId,
       product_id: requestedLine.productId,
       quantity: requestedLine.quantity,
-      options: jsonText(requestedLine.options),
+      options: toJsonColumn(requestedLine.options),
       variant_id: requestedLine.variantId,
     }),
   )
@@ -212,7 +221,7 @@ export async function findCartWithWish(db: Db, cart: ReadCartAt, requestedLine: 
 
 const findExisting = statement<{ is_alive: boolean }>(
   'carts.exists',
-  `select ${isAlive('carts')} as is_alive from carts where ${NAMED}`,
+  `select ${cartIsAliveSql('carts')} as is_alive from carts where ${NAMED}`,
 )
 
 export async function hasCart(db: Db, cart: CartAt): Promise<boolean> {

@@ -1,7 +1,7 @@
 // The endpoints of /v1/carts. The id of a cart is its credential: any key may use a cart of its mode by its id.
 
 import { Type } from 'typebox'
-import { endpoint, metered } from '../../http/endpoint/endpoint.ts'
+import { asMeteredEndpoints, defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { LineItem } from '../lines/line.ts'
 import type { Slice } from '../slice.ts'
 import { sweepAbandonedCarts } from './abandoned.ts'
@@ -16,8 +16,8 @@ const LineId = Type.Object({ ...cartId, line_item_id: Type.String({ description:
 export const carts: Slice = {
   kinds: [Cart, LineItem],
   sweeps: (services) => [sweepExpiredCarts, sweepAbandonedCarts(services)],
-  endpoints: metered([
-    endpoint({
+  endpoints: asMeteredEndpoints([
+    defineEndpoint({
       operation: 'carts.create',
       summary: 'Makes an empty cart, which lives for 30 days.',
       method: 'GET',
@@ -29,7 +29,7 @@ export const carts: Slice = {
       returns: Cart,
       handle: (context) => createCart(context),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'carts.get',
       summary: "Gives a cart, at today's prices.",
       method: 'GET',
@@ -41,7 +41,7 @@ export const carts: Slice = {
       returns: Cart,
       handle: (context) => getCart(context, context.params.cart_id),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'carts.add',
       summary: 'Adds a product; the same product with the same options makes its line grow.',
       method: 'POST',
@@ -54,7 +54,7 @@ export const carts: Slice = {
       returns: Cart,
       handle: (context) => addLine(context, context.params.cart_id, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'carts.update',
       summary: 'Sets or clears the discount code and the meta of a cart.',
       method: 'PUT',
@@ -68,7 +68,7 @@ export const carts: Slice = {
       returns: Cart,
       handle: (context) => updateCart(context, context.params.cart_id, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'carts.delete',
       summary: 'Deletes a cart.',
       method: 'DELETE',
@@ -82,7 +82,7 @@ export const carts: Slice = {
         return undefined
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'carts.list_lines',
       summary: 'Lists the lines of a cart, oldest first.',
       method: 'GET',
@@ -94,7 +94,7 @@ export const carts: Slice = {
       returns: LineItems,
       handle: async (context) => (await getCart(context, context.params.cart_id)).line_items,
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'carts.empty',
       summary: 'Removes every line of a cart.',
       method: 'DELETE',
@@ -106,7 +106,7 @@ export const carts: Slice = {
       returns: Cart,
       handle: (context) => emptyCart(context, context.params.cart_id),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'carts.update_line',
       summary: 'Changes the quantity of a line, or what was chosen of its product.',
       method: 'PUT',
@@ -119,7 +119,7 @@ export const carts: Slice = {
       returns: Cart,
       handle: (context) => updateLine(context, context.params.cart_id, context.params.line_item_id, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'carts.remove_line',
       summary: 'Removes a line.',
       method: 'DELETE',

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { idMap, kind, Meta, nested, nullable, Price, quantity, Timestamp, trimmed } from '../../http/endpoint/schema.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
-import { LIMITS, LineItem } from '../lines/line.ts'
+import { LINE_LIMITS, LineItem } from '../lines/line.ts'
 import { MAX_GROUPS } from '../products/body-schema.ts'
 import type { Combination } from '../products/variants/schema.ts'
 
@@ -50,8 +50,8 @@ const VariantId = trimmed(
 export const AddLine = Type.Object({
   id: trimmed(Type.String({ description: 'The id of a product: prod_…' })),
   quantity: quantity(
-    -LIMITS.quantity,
-    LIMITS.quantity,
+    -LINE_LIMITS.quantity,
+    LINE_LIMITS.quantity,
     '1 unless given. A negative one takes from the line of this product and its options, and removes a line of which none is left. Not 0.',
   ),
   options: Type.Optional(Options),
@@ -59,7 +59,7 @@ export const AddLine = Type.Object({
 })
 
 export const UpdateLine = Type.Object({
-  quantity: quantity(0, LIMITS.quantity, '0 removes the line; left out, it stays.'),
+  quantity: quantity(0, LINE_LIMITS.quantity, '0 removes the line; left out, it stays.'),
   options: Type.Optional(
     Type.Unsafe<Combination | null>({
       ...Options,

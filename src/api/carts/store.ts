@@ -1,9 +1,17 @@
 // SQL that updates, empties and deletes carts. Update and delete have two statements each: one needs an existing row, the other inserts a
 // missing row. See read-store.ts for reads and line-store.ts for lines.
 
-import { jsonText } from '../../db/columns.ts'
+import { toJsonColumn } from '../../db/columns.ts'
 import { type Db, statement } from '../../db/db.ts'
-import { ALIVE, CART_COLUMNS, type CartAt, type CartRow, cartValues, NEW_CART, withCartLocked } from './read-store.ts'
+import {
+  CART_COLUMNS,
+  CART_IS_ALIVE,
+  type CartAt,
+  type CartRow,
+  cartValues,
+  NEW_CART,
+  withCartLocked,
+} from './read-store.ts'
 
 /** Undefined leaves a field unchanged. */
 type CartUpdate = {
@@ -15,7 +23,7 @@ const UPDATED = `discount_id = case when :sets_discount then :discount_id else c
      meta = case when :sets_meta then :meta::json else carts.meta end,
      updated_at = :now, revision = carts.revision + 1`
 
-const update = statement('carts.update', `update carts set ${UPDATED} where ${ALIVE}`)
+const update = statement('carts.update', `update carts set ${UPDATED} where ${CART_IS_ALIVE}`)
 
 const makeOrUpdate = statement(
   'carts.make_or_update',
@@ -23,17 +31,17 @@ const makeOrUpdate = statement(
    values (${NEW_CART.values}, :discount_id, :meta::json)
    on conflict (merchant_id, id) do update
    set ${UPDATED}
-   where ${ALIVE}`,
+   where ${CART_IS_ALIVE}`,
 )
 
 /** False if the cart does not exist, or has no row and may not get one. */
 export const updateCartRow = async (db: Db, cart: CartAt, { discountId, meta }: CartUpdate): Promise<boolean> => {
-  const updatedRows = await db.run(cart.makesRow ? makeOrUpdate : update, {
+  const updatedRows = await db.run(cart.canCreateRow ? makeOrUpdate : update, {
     ...cartValues(cart),
     sets_discount: discountId !== undefined,
     discount_id: discountId ?? null,
     sets_meta: meta !== undefined,
-    meta: jsonText(meta),
+    meta: toJsonColumn(meta),
   })
   return updatedRows === 1
 }
@@ -43,7 +51,7 @@ const empty = statement<Omit<CartRow, 'lines'>>(
   `with cart as (
      update carts
      set updated_at = :now, revision = carts.revision + 1
-     where ${ALIVE}
+     where ${CART_IS_ALIVE}
      returning id, created_at, updated_at, expires_at, meta, discount_id, revision
    ),
    emptied as (
@@ -65,7 +73,7 @@ export const emptyCartRow = (db: Db, cart: CartAt) =>
 // Deletes the contents at once. The row remains to mark the id as deleted; without a row it would be an empty cart.
 const DELETED = 'is_deleted = true, discount_id = null, meta = null, updated_at = :now, revision = carts.revision + 1'
 
-const remove = statement('carts.delete', `update carts set ${DELETED} where ${ALIVE}`)
+const remove = statement('carts.delete', `update carts set ${DELETED} where ${CART_IS_ALIVE}`)
 
 const makeOrRemove = statement(
   'carts.make_or_delete',
@@ -73,7 +81,7 @@ const makeOrRemove = statement(
    values (${NEW_CART.values}, true)
    on conflict (merchant_id, id) do update
    set ${DELETED}
-   where ${ALIVE}`,
+   where ${CART_IS_ALIVE}`,
 )
 
 const removeLines = statement(

@@ -4,14 +4,14 @@
 import type { Database } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { type RuleContext, withRecord } from '../context.ts'
-import { type CatalogueTx, raisingStamp } from './store.ts'
+import { type CatalogueTx, raiseCatalogueVersionAfter } from './store.ts'
 
 /** `caller` is a request's caller, or the shop that a job works for. */
 type ChangeContext = { readonly db: Database; readonly caller: Shop }
 
 /** Runs `work` in a transaction that raises the shop's catalogue version. */
 export const changeCatalogue = <T>({ db, caller }: ChangeContext, work: (tx: CatalogueTx) => Promise<T>): Promise<T> =>
-  db.transaction((tx) => raisingStamp(tx, caller, work))
+  db.transaction((tx) => raiseCatalogueVersionAfter(tx, caller, work))
 
 /** Like `withRecord`, for a record that many products show. */
 export const withSharedRecord = <Row, T>(
@@ -26,5 +26,5 @@ export const withSharedRecord = <Row, T>(
     noun,
     (tx, caller, recordId) => take(tx as CatalogueTx, caller, recordId),
     id,
-    (tx, row, now) => raisingStamp(tx, context.caller, (shared) => work(shared, row, now)),
+    (tx, row, now) => raiseCatalogueVersionAfter(tx, context.caller, (shared) => work(shared, row, now)),
   )

@@ -7,13 +7,13 @@ import { statement, type Tx } from '../../db/db.ts'
 import { type Shop, shopValues } from '../../db/records.ts'
 
 /** The catalogue version of the shop `:merchant_id`, as SQL. */
-export const SHOP_STAMP = `coalesce((
+export const SHOP_CATALOGUE_VERSION = `coalesce((
     select stamp.version from catalogue_stamps stamp where stamp.merchant_id = :merchant_id
   ), 0)`
 
 /** A transaction that ends by raising the shop's catalogue version. Store functions that change shared data require this type. */
 export interface CatalogueTx extends Tx {
-  readonly raisesStamp: true
+  readonly raisesCatalogueVersion: true
 }
 
 const raise = statement(
@@ -26,7 +26,7 @@ const raise = statement(
 /**
  * Raises the version right before the commit. All catalogue changes of a shop lock this row, so its holder must not wait for anything else.
  */
-export function raisingStamp<T>(tx: Tx, shop: Shop, work: (tx: CatalogueTx) => Promise<T>): Promise<T> {
+export function raiseCatalogueVersionAfter<T>(tx: Tx, shop: Shop, work: (tx: CatalogueTx) => Promise<T>): Promise<T> {
   tx.beforeCommit(raise, shopValues(shop))
   return work(tx as CatalogueTx)
 }

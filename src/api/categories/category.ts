@@ -1,18 +1,24 @@
 // The rules of categories: valid slugs, placement in the tree, and effects of a change on related categories. Also turns rows into
 // categories of the newest API version.
 
-import { type Tx, violates } from '../../db/db.ts'
+import { type Tx, violatesConstraint } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { emit, emitMany } from '../../events/emit.ts'
 import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { sentOr } from '../../lib/json.ts'
+import { newOrCurrent } from '../../lib/json.ts'
 import { Problems, refuseEntries } from '../../lib/problems.ts'
 import { isSlug } from '../../lib/text.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
-import { type Addresses, unsigned, viewAsset, type WriteContext } from '../assets/view.ts'
+import { type Addresses, unsignedAddresses, viewAsset, type WriteContext } from '../assets/view.ts'
 import { changeCatalogue } from '../catalogue/change.ts'
-import { type Categories, type CategoryRow, type Reach, readCategories, WHOLE } from './read-store.ts'
+import {
+  type CategoryReadOptions,
+  type CategoryRow,
+  type CategoryTreeRows,
+  readCategories,
+  WHOLE,
+} from './read-store.ts'
 import { type Category, type CategoryChanges, MOST_LEVELS, type NewCategory } from './schema.ts'
 import {
   adoptCategories,
@@ -21,7 +27,7 @@ import {
   findCategory,
   findKnownCategories,
   insertCategory,
-  listWayUp,
+  listAncestors,
   lockTree,
   measureDepth,
   placeCategory,
@@ -29,7 +35,7 @@ import {
   replaceAssets,
   updateCategoryRow,
 } from './store.ts'
-import { refuseCircle, type Tree, treeOf } from './tree.ts'
+import { buildCategoryTree, refuseCategoryCycle, type Tree } from './tree.ts'
 
 export async function createCategory(context: WriteContext, body: NewCategory): Promise<CategoryRead> {
   const { db, clock, caller } = context
@@ -82,7 +88,11 @@ export async function updateCategory(context: WriteContext, id: string, body: Ca
 export const deleteCategory = ({ db, clock, caller, lastingOrigin }: WriteContext, id: string): Promise<void> =>
   changeCatalogue({ db, caller }, async (tx) => {
     await lockTree(tx, caller)
-    const [deleted] = viewCategories(await readCategories(tx, caller, WHOLE, [id]), WHOLE, unsigned(lastingOrigin))
+    const [deleted] = viewCategories(
+      await readCategories(tx, caller, WHOLE, [id]),
+      WHOLE,
+      unsignedAddresses(lastingOrigin),
+    )
     if (deleted === undefined) throw notFound('category')
     const now = clock.now()
     const movedIds = await releaseChildren(tx, caller, id, deleted.parent_id, [], now)
@@ -93,7 +103,7 @@ export const deleteCategory = ({ db, clock, caller, lastingOrigin }: WriteContex
 
 /** Sent fields replace the current ones. */
 const mergeChanges = (current: CategoryFields, body: CategoryChanges): CategoryFields => ({
-  parent_id: sentOr(body.parent_id, current.parent_id),
+  parent_id: newOrCurrent(body.parent_id, current.parent_id),
   slug: body.slug ?? current.slug,
   name: body.name ?? current.name,
   description: body.description ?? current.description,
@@ -114,7 +124,7 @@ async function translateTakenSlug(write: Promise<unknown>) {
   try {
     await write
   } catch (error) {
-    if (violates(error, 'categories_slug_unique'))
+    if (violatesConstraint(error, 'categories_slug_unique'))
       throw notValid({ slug: ['slug is taken by another category; it must be unique among your categories.'] })
     throw error
   }
@@ -128,14 +138,14 @@ async function checkPlacement(
   parentId: string | null,
   children: readonly string[] | undefined,
 ) {
-  const way = parentId === null ? [] : await listWayUp(tx, scope, parentId)
+  const way = parentId === null ? [] : await listAncestors(tx, scope, parentId)
   const existingIds = children === undefined ? null : await findKnownCategories(tx, scope, children)
   const problems = new Problems()
   if (parentId !== null && way.length === 0) problems.refused('parent_id', 'is not the id of a category')
   if (children !== undefined && existingIds !== null)
     refuseEntries(children, existingIds, 'children', 'a category', problems)
   problems.throwIfAny()
-  refuseCircle({ id, way, children })
+  refuseCategoryCycle({ id, way, children })
 }
 
 /** Runs after the write, because the same request may have moved the neighbour. */
@@ -180,7 +190,7 @@ async function announce(
   const { rows, nodes } = await readCategories(tx, caller, WHOLE, [id])
   const [row] = rows
   if (row === undefined) throw new Error('A category that was just written is gone.')
-  await emit(tx, caller, name, viewCategory({ row, nodes }, unsigned(lastingOrigin)), now)
+  await emit(tx, caller, name, viewCategory({ row, nodes }, unsignedAddresses(lastingOrigin)), now)
   await announceMoves(tx, caller, movedIds, lastingOrigin, now)
   return { row, nodes }
 }
@@ -188,7 +198,7 @@ async function announce(
 /** Emits an update of each category that a change of another one has moved, for listeners that mirror the tree. */
 async function announceMoves(tx: Tx, scope: Shop, movedIds: readonly string[], origin: string, now: Date) {
   if (movedIds.length === 0) return
-  const categories = viewCategories(await readCategories(tx, scope, WHOLE, movedIds), WHOLE, unsigned(origin))
+  const categories = viewCategories(await readCategories(tx, scope, WHOLE, movedIds), WHOLE, unsignedAddresses(origin))
   await emitMany(
     tx,
     scope,
@@ -200,19 +210,28 @@ async function announceMoves(tx: Tx, scope: Shop, movedIds: readonly string[], o
 // Views: rows as categories of the newest API version.
 
 /** One category, and the related ones needed to show it. */
-type CategoryRead = { readonly row: CategoryRow; readonly nodes: Categories['nodes'] }
+type CategoryRead = { readonly row: CategoryRow; readonly nodes: CategoryTreeRows['nodes'] }
 
 /** A category with all its parts, as the reply to a change. */
 export const viewCategory = ({ row, nodes }: CategoryRead, addresses: Addresses): Category =>
-  showCategory(row, treeOf(nodes, [row]), WHOLE, addresses)
+  showCategory(row, buildCategoryTree(nodes, [row]), WHOLE, addresses)
 
 /** `addresses` build the urls of assets. */
-export function viewCategories({ rows, nodes }: Categories, reach: Reach, addresses: Addresses): Category[] {
-  const tree = treeOf(nodes, rows)
+export function viewCategories(
+  { rows, nodes }: CategoryTreeRows,
+  reach: CategoryReadOptions,
+  addresses: Addresses,
+): Category[] {
+  const tree = buildCategoryTree(nodes, rows)
   return rows.map((row) => showCategory(row, tree, reach, addresses))
 }
 
-const showCategory = (row: CategoryRow, tree: Tree, { depth, breadcrumbs }: Reach, addresses: Addresses): Category => ({
+const showCategory = (
+  row: CategoryRow,
+  tree: Tree,
+  { depth, breadcrumbs }: CategoryReadOptions,
+  addresses: Addresses,
+): Category => ({
   id: row.id,
   parent_id: row.parent_id,
   slug: row.slug,

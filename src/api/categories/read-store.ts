@@ -1,13 +1,13 @@
 // SQL that reads categories. One statement reads a page with all descendants and ancestors, so that they are consistent. A list of any
 // length costs the same number of statements.
 
-import { bytesOf, withinBytes } from '../../db/columns.ts'
-import { keptCount } from '../../db/counts.ts'
+import { jsonSizeSql, limitJsonSizeSql } from '../../db/columns.ts'
+import { storedCountSql } from '../../db/counts.ts'
 import { type Db, statementOfFamily } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
-import { NO_END, type Page } from '../../lib/page.ts'
+import { type PageQuery, UNLIMITED_BYTES } from '../../lib/page.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../assets/store.ts'
-import { MAX_DEPTH } from './schema.ts'
+import { MAX_CATEGORY_DEPTH } from './schema.ts'
 import type { Node } from './tree.ts'
 
 export type CategoryRow = Node & {
@@ -21,15 +21,19 @@ export type CategoryRow = Node & {
 }
 
 /** Some categories, and the related ones needed to show them. */
-export type Categories = { rows: CategoryRow[]; nodes: Node[] }
+export type CategoryTreeRows = { rows: CategoryRow[]; nodes: Node[] }
 
 /** Parts to read with each category: levels of children, the way to the top, and private assets. */
-export type Reach = { depth: number; breadcrumbs: boolean; privateAssets: boolean }
+export type CategoryReadOptions = { depth: number; breadcrumbs: boolean; privateAssets: boolean }
 
-export const WHOLE: Reach = { depth: MAX_DEPTH, breadcrumbs: false, privateAssets: true }
+export const WHOLE: CategoryReadOptions = { depth: MAX_CATEGORY_DEPTH, breadcrumbs: false, privateAssets: true }
 
 /** Parameters of every statement made by `readStatement`. */
-const valuesOf = ({ merchantId }: Shop, { depth, breadcrumbs, privateAssets }: Reach, maxBytes = NO_END) => ({
+const valuesOf = (
+  { merchantId }: Shop,
+  { depth, breadcrumbs, privateAssets }: CategoryReadOptions,
+  maxBytes = UNLIMITED_BYTES,
+) => ({
   merchant_id: merchantId,
   most_bytes: maxBytes,
   depth,
@@ -42,7 +46,7 @@ const valuesOf = ({ merchantId }: Shop, { depth, breadcrumbs, privateAssets }: R
  * the page lead to.
  */
 const readStatement = (name: string, chosen: string, total = '0') =>
-  statementOfFamily<Categories & ListSize>(
+  statementOfFamily<CategoryTreeRows & ListSize>(
     name,
     `with recursive page as materialized (
        select id, parent_id, slug, name, description, meta, position, created_at, updated_at
@@ -72,8 +76,8 @@ const readStatement = (name: string, chosen: string, total = '0') =>
      )
      select
        ${total} as total,
-       ${bytesOf('built.rows')} as bytes,
-       ${withinBytes('built.rows')} as rows,
+       ${jsonSizeSql('built.rows')} as bytes,
+       ${limitJsonSizeSql('built.rows')} as rows,
        coalesce((
          select json_agg(node order by node.position, node.id)
          from (
@@ -113,7 +117,7 @@ const countOf = (chosen: string) => `(select count(*) from categories where merc
 const PAGED = 'order by position, id limit :limit offset :offset'
 
 // Three statements instead of an "or", so that each uses its own index.
-const listAll = readStatement('categories.list', `true ${PAGED}`, keptCount('categories'))
+const listAll = readStatement('categories.list', `true ${PAGED}`, storedCountSql('categories'))
 const listTop = readStatement('categories.list_top', `parent_id is null ${PAGED}`, countOf('parent_id is null'))
 const listChildren = readStatement(
   'categories.list_children',
@@ -128,11 +132,11 @@ type ListSize = { total: number; bytes: number }
 export const listCategories = (
   db: Db,
   scope: Shop,
-  reach: Reach,
-  { limit, offset }: Page,
+  reach: CategoryReadOptions,
+  { limit, offset }: PageQuery,
   most: number,
   parent: string | undefined,
-): Promise<Categories & ListSize> => {
+): Promise<CategoryTreeRows & ListSize> => {
   const values = { ...valuesOf(scope, reach, most), limit, offset }
   if (parent === undefined) return db.one(listAll, values)
   return parent === '' ? db.one(listTop, values) : db.one(listChildren, { ...values, parent_id: parent })
@@ -141,10 +145,18 @@ export const listCategories = (
 const readIds = readStatement('categories.read', 'id = any(:ids)')
 
 /** Categories of the ids that exist. */
-export const readCategories = (db: Db, scope: Shop, reach: Reach, ids: readonly string[]): Promise<Categories> =>
-  db.one(readIds, { ...valuesOf(scope, reach), ids })
+export const readCategories = (
+  db: Db,
+  scope: Shop,
+  reach: CategoryReadOptions,
+  ids: readonly string[],
+): Promise<CategoryTreeRows> => db.one(readIds, { ...valuesOf(scope, reach), ids })
 
 const readSlug = readStatement('categories.read_slug', 'slug = :slug')
 
-export const readCategoryBySlug = (db: Db, scope: Shop, reach: Reach, slug: string): Promise<Categories> =>
-  db.one(readSlug, { ...valuesOf(scope, reach), slug })
+export const readCategoryBySlug = (
+  db: Db,
+  scope: Shop,
+  reach: CategoryReadOptions,
+  slug: string,
+): Promise<CategoryTreeRows> => db.one(readSlug, { ...valuesOf(scope, reach), slug })

@@ -1,22 +1,22 @@
 // The endpoints of /v1/categories.
 
 import { Type } from 'typebox'
-import { CREATES, DELETES, endpoint, READS, shared, UPDATES } from '../../http/endpoint/endpoint.ts'
+import { asSharedEndpoints, CREATES, DELETES, defineEndpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound, unprocessable } from '../../lib/errors.ts'
-import { mostBytes, pageOf, readPage, refuseLargePage } from '../../lib/page.ts'
+import { maxPageBytes, paginate, parsePageQuery, refuseLargePage } from '../../lib/page.ts'
 import { Problems } from '../../lib/problems.ts'
 import { addressesFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
 import { createCategory, deleteCategory, updateCategory, viewCategories, viewCategory } from './category.ts'
-import { listCategories, type Reach, readCategories, readCategoryBySlug } from './read-store.ts'
+import { type CategoryReadOptions, listCategories, readCategories, readCategoryBySlug } from './read-store.ts'
 import {
   Category,
   type CategoryChanges,
+  CategoryGetQuery,
+  CategoryListQuery,
   CreateCategory,
-  DEFAULT_LIMIT,
-  GetQuery,
-  ListQuery,
+  DEFAULT_CATEGORY_LIMIT,
   UpdateCategory,
 } from './schema.ts'
 
@@ -26,31 +26,31 @@ const IdOrSlug = Type.Object({ id: Type.String({ description: 'The id of a categ
 
 export const categories: Slice = {
   kinds: [Category],
-  endpoints: shared([
-    endpoint({
+  endpoints: asSharedEndpoints([
+    defineEndpoint({
       operation: 'categories.list',
       summary: 'Lists all categories, flat, in your order or else oldest first, each with those below it.',
       ...READS,
       path: '/v1/categories',
-      query: ListQuery,
+      query: CategoryListQuery,
       returns: listOf(Category),
       handle: async (context) => {
         const { db, caller, query, url } = context
-        const page = readPage(query, DEFAULT_LIMIT)
+        const page = parsePageQuery(query, DEFAULT_CATEGORY_LIMIT)
         const options = readOptionsOf(query, caller.isSecret)
-        const maxBytes = mostBytes(caller, page)
+        const maxBytes = maxPageBytes(caller, page)
         const result = await listCategories(db, caller, options, page, maxBytes, query.parent_id)
         refuseLargePage(Math.min(page.limit, result.total), result.bytes, maxBytes)
-        return pageOf(viewCategories(result, options, await addressesFor(context)), result.total, page, url)
+        return paginate(viewCategories(result, options, await addressesFor(context)), result.total, page, url)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'categories.get',
       summary: 'Gives one category, by its id or its slug.',
       ...READS,
       path: '/v1/categories/:id',
       params: IdOrSlug,
-      query: GetQuery,
+      query: CategoryGetQuery,
       returns: Category,
       handle: async (context) => {
         const { db, caller, params, query } = context
@@ -64,7 +64,7 @@ export const categories: Slice = {
         return category
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'categories.create',
       summary: 'Creates a category.',
       ...CREATES,
@@ -76,7 +76,7 @@ export const categories: Slice = {
         return viewCategory(await createCategory(context, context.body), addresses)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'categories.update',
       summary: 'Changes the fields of a category that are sent.',
       ...UPDATES,
@@ -91,7 +91,7 @@ export const categories: Slice = {
         return viewCategory(await updateCategory(context, params.id, body), addresses)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'categories.delete',
       summary: 'Deletes a category. Its children move to where it stood; its products stay.',
       ...DELETES,
@@ -102,7 +102,10 @@ export const categories: Slice = {
   ]),
 }
 
-function readOptionsOf({ depth, include = [] }: { depth: number; include?: string[] }, isSecret: boolean): Reach {
+function readOptionsOf(
+  { depth, include = [] }: { depth: number; include?: string[] },
+  isSecret: boolean,
+): CategoryReadOptions {
   const parts = include
     .flatMap((part) => part.split(','))
     .map((part) => part.trim())

@@ -4,9 +4,9 @@ import { type Static, Type } from 'typebox'
 import { kind, lenient, Meta, nested, nullable, oneOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
 import { Asset } from '../assets/schema.ts'
 
-export const DEFAULT_LIMIT = 20
+export const DEFAULT_CATEGORY_LIMIT = 20
 /** Levels below a category that a reply can include. The schemas below spell out this depth. */
-export const MAX_DEPTH = 3
+export const MAX_CATEGORY_DEPTH = 3
 /** Maximum number of levels of the tree. Breadcrumbs name them all, and each move reads all ancestors. */
 export const MOST_LEVELS = 20
 
@@ -92,8 +92,8 @@ const commonFields = {
   depth: lenient(
     Type.Integer({
       minimum: 0,
-      maximum: MAX_DEPTH,
-      default: MAX_DEPTH,
+      maximum: MAX_CATEGORY_DEPTH,
+      default: MAX_CATEGORY_DEPTH,
       description: 'How many levels of children to show.',
     }),
   ),
@@ -104,15 +104,15 @@ const commonFields = {
   ),
 }
 
-export const ListQuery = Type.Object({
-  ...pageQuery(DEFAULT_LIMIT),
+export const CategoryListQuery = Type.Object({
+  ...pageQuery(DEFAULT_CATEGORY_LIMIT),
   ...commonFields,
   parent_id: Type.Optional(
     Type.String({ description: 'Only the direct children of this category; left empty, only those at the top.' }),
   ),
 })
 
-export const GetQuery = Type.Object({
+export const CategoryGetQuery = Type.Object({
   ...commonFields,
   type: Type.Unsafe<'id' | 'slug'>({ ...oneOf(['id', 'slug']), default: 'id', description: 'What the path names.' }),
 })

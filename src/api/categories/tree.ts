@@ -25,7 +25,7 @@ export type Tree = {
  * Builds a tree. `nodes` are in the order of siblings and include all categories the caller needs; `starts` are only found by id. Each node
  * is indexed once, because a page of 200 categories must not search thousands of nodes 200 times.
  */
-export function treeOf(nodes: readonly Node[], starts: readonly Node[]): Tree {
+export function buildCategoryTree(nodes: readonly Node[], starts: readonly Node[]): Tree {
   const byId = new Map<string, Node>()
   const byParent = new Map<string, Node[]>()
   for (const start of starts) byId.set(start.id, start)
@@ -73,7 +73,7 @@ type Placement = {
  * Throws if the category would become its own descendant. Each changed link involves the category or its former parent. So a cycle can only
  * contain the category's own path to the top.
  */
-export function refuseCircle({ id, way, children }: Placement): void {
+export function refuseCategoryCycle({ id, way, children }: Placement): void {
   const above = new Set(way)
   const problems = new Problems()
   children?.forEach((child, index) => {

@@ -10,9 +10,9 @@ import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { addressesFor } from '../assets/view.ts'
-import { cartAt } from '../carts/life.ts'
+import { identifyCart } from '../carts/life.ts'
 import { countedProducts, productsWithStock } from '../lines/goods.ts'
-import { flawedLines, LIMITS, type LineRow, OPTION_BYTES } from '../lines/line.ts'
+import { findLineFlaws, LINE_LIMITS, type LineRow, OPTION_BYTES } from '../lines/line.ts'
 import { findStock } from '../lines/read-store.ts'
 import { flawRefusal, namesOfLines, purchaseRefusal } from '../lines/refusals.ts'
 import { viewLive } from './live-view.ts'
@@ -20,6 +20,7 @@ import { type PricedCheckout, priceCheckout } from './price.ts'
 import {
   type CheckoutProductRow,
   type CheckoutRow,
+  type CheckoutSourceRow,
   completeCheckout,
   type DetailsRow,
   findBareCheckout,
@@ -28,7 +29,6 @@ import {
   findDetails,
   findProductToBuy,
   type ProductChoice,
-  type SourceRow,
 } from './read-store.ts'
 import type { CheckoutToken, Live } from './schema.ts'
 import { insertCheckout, type NewCheckout, type TokenAt } from './store.ts'
@@ -38,7 +38,7 @@ import { viewToken } from './view.ts'
 export type CheckoutContext = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'weigh'>
 
 /** Identifies the token for this caller at this moment. Functions that save a choice take it. */
-export const tokenAt = ({ clock, caller }: CheckoutContext, id: string, now = clock.now()): TokenAt => ({
+export const identifyToken = ({ clock, caller }: CheckoutContext, id: string, now = clock.now()): TokenAt => ({
   merchantId: caller.merchantId,
   isSandbox: caller.isSandbox,
   id,
@@ -54,13 +54,13 @@ export async function readCheckout(context: CheckoutContext, id: string): Promis
 }
 
 /** Saves a choice and reads the token after it, in one round trip. `isSaved` is false if an order already exists. */
-export async function saveAndRead(
+export async function saveChoiceAndRead(
   context: CheckoutContext,
   id: string,
   save: (db: Db, token: TokenAt) => Promise<boolean>,
 ): Promise<{ isSaved: boolean; row: CheckoutRow }> {
   const { db, caller } = context
-  const token = tokenAt(context, id)
+  const token = identifyToken(context, id)
   const [isSaved, bare] = await db.together((all) => [save(all, token), findBareCheckout(all, caller, id, token.now)])
   if (bare === null) throw notFound('checkout token')
   const row = await completeCheckout(db, caller, bare)
@@ -71,13 +71,16 @@ export async function saveAndRead(
 /** Reason why a token with an order takes no more choices. */
 export const ALREADY_ORDERED = 'This checkout has been ordered and can no longer be changed.'
 /** Shopper message for the same case. */
-export const ORDER_PLACED = refusal('already_ordered')
+export const ALREADY_ORDERED_REFUSAL = refusal('already_ordered')
 
 /** Data that a token shows besides its totals. `products` are in the order of the lines, each once; deleted ones are missing. */
-export type Details = DetailsRow & { readonly products: readonly CheckoutProductRow[] }
+export type TokenDetails = DetailsRow & { readonly products: readonly CheckoutProductRow[] }
 
 /** Takes one more round trip. */
-export const readDetails = ({ db, clock, caller }: CheckoutContext, { lines }: CheckoutRow): Promise<Details> =>
+export const readTokenDetails = (
+  { db, clock, caller }: CheckoutContext,
+  { lines }: CheckoutRow,
+): Promise<TokenDetails> =>
   withProducts(db, caller, lines, (all) => findDetails(all, { ...caller, now: clock.now() }, lines))
 
 /** Runs `details` and the stock query in the same round trip. */
@@ -86,7 +89,7 @@ async function withProducts(
   scope: Scope,
   lines: readonly LineRow[],
   details: (db: Db) => Promise<DetailsRow>,
-): Promise<Details> {
+): Promise<TokenDetails> {
   const counted = countedProducts(lines).map((product) => product.id)
   const [detailsRow, stock] =
     counted.length === 0
@@ -98,17 +101,17 @@ async function withProducts(
 const NO_STOCK: ReadonlyMap<string, number> = new Map()
 
 /** Pass `priced` if the row is already priced. */
-export const showLive = async (
+export const renderLiveTotals = async (
   context: CheckoutContext,
   row: CheckoutRow,
   priced: PricedCheckout = priceCheckout(row),
 ): Promise<Live> => viewLive(row, priced, await viewContext(context))
 
 /** Throws `notValid` if the reply would be too large. */
-export async function showToken(
+export async function renderCheckoutToken(
   context: CheckoutContext,
   row: CheckoutRow,
-  details: Details,
+  details: TokenDetails,
   priced: PricedCheckout = priceCheckout(row),
 ): Promise<CheckoutToken> {
   refuseTooLarge(row, details)
@@ -116,10 +119,10 @@ export async function showToken(
 }
 
 /** Twice the limit for a cart when its lines are made. Only a catalogue that has grown since can exceed it. */
-const MAX_SHOWN = 2 * LIMITS.shownBytes
+const MAX_SHOWN = 2 * LINE_LIMITS.shownBytes
 
 /** Measures each product once, before anything is written. A token of hundreds of megabytes would block all other requests for seconds. */
-function refuseTooLarge({ lines }: CheckoutRow, { products }: Details) {
+function refuseTooLarge({ lines }: CheckoutRow, { products }: TokenDetails) {
   const sizes = new Map(products.map((product) => [product.id, sizeOf(product)]))
   const sum = lines.reduce((before, { product_id }) => before + (sizes.get(product_id) ?? 0), 0)
   if (sum <= MAX_SHOWN) return
@@ -145,10 +148,10 @@ const viewContext = async (context: CheckoutContext) => ({
 
 // Making a token. Products that cannot be bought are refused first.
 
-export const SOURCES = ['cart', 'product_id', 'permalink'] as const
+export const CHECKOUT_SOURCES = ['cart', 'product_id', 'permalink'] as const
 
 /** Counted from creation; nothing extends it. */
-export const LIFE_MS = 7 * 86_400_000
+export const CHECKOUT_LIFETIME_MS = 7 * 86_400_000
 
 /**
  * Takes two round trips: one statement reads the goods, and the token is written as they were read. If the cart changes meanwhile, the
@@ -156,22 +159,27 @@ export const LIFE_MS = 7 * 86_400_000
  */
 export async function createCheckout(
   context: CheckoutContext,
-  type: (typeof SOURCES)[number],
+  type: (typeof CHECKOUT_SOURCES)[number],
   value: string,
 ): Promise<CheckoutToken> {
   const now = context.clock.now()
-  const source = type === 'cart' ? await cartSource(context, value) : await productSource(context, type, value, now)
-  const row = newCheckout(source, now)
+  const source =
+    type === 'cart' ? await readCartSource(context, value) : await readProductSource(context, type, value, now)
+  const row = createCheckoutRow(source, now)
   context.weigh(row.lines.length, row.id)
   const priced = priceCheckout(row)
-  refuseWhatCannotBeBought(row, priced, type)
+  refuseUnavailableLines(row, priced, type)
   const { db, caller } = context
-  const token = tokenOf(row, source, now)
+  const token = toNewCheckout(row, source, now)
   const details = await withProducts(db, caller, row.lines, (all) => insertCheckout(all, { ...caller, now }, token))
-  return showToken(context, row, details, priced)
+  return renderCheckoutToken(context, row, details, priced)
 }
 
-export const tokenOf = (row: CheckoutRow, { discount_id, cart_revision }: SourceRow, now: Date): NewCheckout => ({
+export const toNewCheckout = (
+  row: CheckoutRow,
+  { discount_id, cart_revision }: CheckoutSourceRow,
+  now: Date,
+): NewCheckout => ({
   id: row.id,
   cartId: row.cart_id,
   cartRevision: cart_revision,
@@ -181,8 +189,8 @@ export const tokenOf = (row: CheckoutRow, { discount_id, cart_revision }: Source
   lines: row.lines,
 })
 
-export async function cartSource(context: CheckoutContext, id: string): Promise<SourceRow> {
-  const source = await findCartToBuy(context.db, context.caller, await cartAt(context, id))
+export async function readCartSource(context: CheckoutContext, id: string): Promise<CheckoutSourceRow> {
+  const source = await findCartToBuy(context.db, context.caller, await identifyCart(context, id))
   if (source === null) throw notFound('cart')
   if (source === 'empty' || source.lines.length === 0)
     throw notValid({ line_items: ['The cart is empty. Add an item before you check out.'] }, refusal('cart_empty'))
@@ -191,22 +199,25 @@ export async function cartSource(context: CheckoutContext, id: string): Promise<
 
 const ONE: ProductChoice = { options: {}, quantity: 1 }
 
-export async function productSource(
+export async function readProductSource(
   { db, caller }: CheckoutContext,
   by: 'product_id' | 'permalink',
   value: string,
   now: Date,
   choice = ONE,
-): Promise<SourceRow> {
+): Promise<CheckoutSourceRow> {
   const source = await findProductToBuy(db, caller, by, value, { ...choice, lineId: newId('lineItem', now) })
   if (source === null) throw notFound('product')
   return source
 }
 
-const expiryOf = (now: Date) => new Date(now.getTime() + LIFE_MS)
+const expiryOf = (now: Date) => new Date(now.getTime() + CHECKOUT_LIFETIME_MS)
 
 /** The token as a later read returns it: nothing has been chosen yet. */
-export const newCheckout = ({ discount_id: _, cart_revision: __, ...source }: SourceRow, now: Date): CheckoutRow => ({
+export const createCheckoutRow = (
+  { discount_id: _, cart_revision: __, ...source }: CheckoutSourceRow,
+  now: Date,
+): CheckoutRow => ({
   ...source,
   id: newId('checkoutToken', now),
   created: unixSeconds(now),
@@ -226,14 +237,14 @@ export const newCheckout = ({ discount_id: _, cart_revision: __, ...source }: So
 })
 
 /** Options may still be unselected here; capture requires them. */
-export function refuseWhatCannotBeBought(
+export function refuseUnavailableLines(
   { lines }: CheckoutRow,
   { totals }: PricedCheckout,
-  type: (typeof SOURCES)[number],
+  type: (typeof CHECKOUT_SOURCES)[number],
 ) {
   const problems = new Problems()
   const names = namesOfLines(lines)
-  for (const [lineId, flaw] of flawedLines(lines, totals.lines)) {
+  for (const [lineId, flaw] of findLineFlaws(lines, totals.lines)) {
     // If a product is bought directly, the client cannot know the id of its line.
     const path = type === 'cart' ? `line_items.${lineId}` : 'id'
     problems.refusedAs(path, purchaseRefusal(path, flaw), flawRefusal(flaw, names.get(lineId)))

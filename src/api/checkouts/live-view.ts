@@ -2,7 +2,7 @@
 
 import { currencyOf } from '../../lib/currencies.ts'
 import { type Minor, priceOf } from '../../lib/money.ts'
-import type { PricedLine, TaxPart, Totals } from '../../pricing/price.ts'
+import type { LineTaxPart, PricedLine, PriceTotals } from '../../pricing/price.ts'
 import { viewAppliedDiscount } from '../discounts/discount.ts'
 import { viewAppliedGiftCard } from '../gift-cards/gift-card.ts'
 import { type ViewContext, viewLines } from '../lines/line.ts'
@@ -10,7 +10,7 @@ import { taxSettings } from '../merchants/settings.ts'
 import { rateNumber, ratePercentage } from '../tax/rate.ts'
 import type { PricedCheckout, ShippingMethod } from './price.ts'
 import type { CheckoutRow } from './read-store.ts'
-import type { Live, LiveLine, ShippingOption } from './schema.ts'
+import type { Live, LiveLineItem, ShippingOption } from './schema.ts'
 
 export function viewLive(row: CheckoutRow, { totals, offered, method }: PricedCheckout, context: ViewContext): Live {
   const { merchantId, currency } = context.caller
@@ -25,7 +25,7 @@ export function viewLive(row: CheckoutRow, { totals, offered, method }: PricedCh
       available_options: offered.map((option) => viewShippingOption(option, currency)),
       id: method?.id ?? null,
       description: method?.description ?? null,
-      provider: method && providerOf(method),
+      provider: method && shippingProviderOf(method),
       price: show(totals.shipping),
     },
     subtotal: show(totals.subtotal),
@@ -56,7 +56,7 @@ export function viewLive(row: CheckoutRow, { totals, offered, method }: PricedCh
 }
 
 /** Lines as in the cart, plus the tax of each and the older names of its options. */
-function viewLiveLines({ lines }: CheckoutRow, totals: Totals, context: ViewContext): LiveLine[] {
+function viewLiveLines({ lines }: CheckoutRow, totals: PriceTotals, context: ViewContext): LiveLineItem[] {
   const priced = new Map(totals.lines.map((line) => [line.id, line]))
   return viewLines(lines, totals.lines, context).map((line) => ({
     ...line,
@@ -71,14 +71,14 @@ function viewLiveLines({ lines }: CheckoutRow, totals: Totals, context: ViewCont
   }))
 }
 
-const viewLineTax = (line: PricedLine | undefined, currency: string): LiveLine['tax'] => ({
+const viewLineTax = (line: PricedLine | undefined, currency: string): LiveLineItem['tax'] => ({
   is_taxable: line?.isTaxable ?? false,
   taxable_amount: priceOf(line?.taxableAmount ?? 0, currency),
   amount: priceOf(line?.taxAmount ?? 0, currency),
   breakdown: line && line.taxParts.length > 0 ? line.taxParts.map((part) => viewTaxPart(part, currency)) : null,
 })
 
-const viewTax = (row: CheckoutRow, { tax }: Totals, currency: string): Live['tax'] => ({
+const viewTax = (row: CheckoutRow, { tax }: PriceTotals, currency: string): Live['tax'] => ({
   amount: priceOf(tax.amount, currency),
   included_in_price: taxSettings(row).included_in_price,
   provider: taxProviderOf(row),
@@ -96,7 +96,7 @@ const viewTax = (row: CheckoutRow, { tax }: Totals, currency: string): Live['tax
 export const taxProviderOf = ({ external_tax: external }: CheckoutRow): string =>
   external?.line_items ? (external.provider ?? 'custom') : 'chec'
 
-const viewTaxPart = ({ type, rate, amount }: TaxPart, currency: string) => ({
+const viewTaxPart = ({ type, rate, amount }: LineTaxPart, currency: string) => ({
   amount: priceOf(amount, currency),
   rate: rateNumber(rate),
   rate_percentage: ratePercentage(rate),
@@ -107,7 +107,7 @@ const viewTaxPart = ({ type, rate, amount }: TaxPart, currency: string) => ({
 export const viewShippingOption = (method: ShippingMethod, currency: string): ShippingOption => ({
   id: method.id,
   description: method.description,
-  provider: providerOf(method),
+  provider: shippingProviderOf(method),
   price: priceOf(method.price, currency),
   countries: [...method.countries],
   regions: Object.fromEntries(
@@ -116,4 +116,4 @@ export const viewShippingOption = (method: ShippingMethod, currency: string): Sh
 })
 
 /** Provider of a shipping method. */
-export const providerOf = ({ isExternal }: ShippingMethod) => (isExternal ? 'custom' : 'chec')
+export const shippingProviderOf = ({ isExternal }: ShippingMethod) => (isExternal ? 'custom' : 'chec')

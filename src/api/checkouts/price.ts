@@ -3,14 +3,14 @@
 
 import { countryName, listSubdivisions, normalizeRegion, regionRule } from '../../geo/places.ts'
 import type { Minor } from '../../lib/money.ts'
-import { stillChosen } from '../../pricing/pay-what-you-want.ts'
-import { type PriceInput, price, type Totals } from '../../pricing/price.ts'
+import { keepValidChoice } from '../../pricing/pay-what-you-want.ts'
+import { type PriceInput, type PriceTotals, price } from '../../pricing/price.ts'
 import { isInBand, shippingPrice } from '../../pricing/shipping.ts'
-import { discountInput } from '../discounts/store.ts'
-import { lineInput } from '../lines/line.ts'
+import { toDiscountInput } from '../discounts/store.ts'
+import { toLineInput } from '../lines/line.ts'
 import { taxSettings } from '../merchants/settings.ts'
-import { isOfferedIn, type Place, rateOf } from '../shipping/methods.ts'
-import type { OfferRow } from '../shipping/store.ts'
+import { isOfferedIn, rateOf, type ShippingDestination } from '../shipping/methods.ts'
+import type { ShippingOfferRow } from '../shipping/store.ts'
 import { taxRates } from '../tax/rate.ts'
 import type { CheckoutRow } from './read-store.ts'
 
@@ -21,10 +21,10 @@ export type ShippingMethod = {
   readonly price: Minor
   /** Set by an integration, which has checked the address itself; offered in every place. */
   readonly isExternal: boolean
-} & Pick<OfferRow, 'countries' | 'regions'>
+} & Pick<ShippingOfferRow, 'countries' | 'regions'>
 
 export type PricedCheckout = {
-  readonly totals: Totals
+  readonly totals: PriceTotals
   /** Every method that can ship the goods, to any destination. Empty if nothing is shipped. */
   readonly methods: readonly ShippingMethod[]
   /** Methods for the known destination; all of them if it is unknown. */
@@ -36,37 +36,40 @@ export type PricedCheckout = {
 export function priceCheckout(row: CheckoutRow): PricedCheckout {
   const input = withoutShipping(row)
   const methods = methodsOf(row, input)
-  const offered = methodsFor(methods, placeOf(row))
+  const offered = filterOfferedMethods(methods, placeOf(row))
   const method = offered.find(({ id }) => id === row.shipping_method_id) ?? null
   return { totals: price({ ...input, shipping: method?.price ?? 0 }), methods, offered, method }
 }
 
 /** Methods offered in a place; all of them if it is unknown. */
-export const methodsFor = (methods: readonly ShippingMethod[], place: Place | null): readonly ShippingMethod[] =>
+export const filterOfferedMethods = (
+  methods: readonly ShippingMethod[],
+  place: ShippingDestination | null,
+): readonly ShippingMethod[] =>
   place === null ? methods : methods.filter((method) => method.isExternal || isOfferedIn(method, place))
 
 function withoutShipping(row: CheckoutRow): PriceInput {
   const { included_in_price, on_shipping } = taxSettings(row)
   const lines = row.lines.map((line) => ({
-    ...lineInput(line),
+    ...toLineInput(line),
     // Nothing is known of a deleted product, and it costs nothing.
     isDigital: row.deliveries[line.product_id]?.is_digital ?? false,
   }))
   return {
     lines,
-    discount: row.discount && discountInput(row.discount),
+    discount: row.discount && toDiscountInput(row.discount),
     shipping: 0,
     tax: { rates: taxRates(row.tax_zone?.rates ?? []), isIncluded: included_in_price, isOnShipping: on_shipping },
     externalTax: row.external_tax?.line_items?.map(({ id, breakdown }) => ({ lineId: id, breakdown })) ?? null,
     adjustments: (row.adjustments ?? []).map(({ amount, is_taxable }) => ({ amount, isTaxable: is_taxable })),
     giftCardBalance: row.gift_card?.balance ?? null,
-    customerSetPrice: stillChosen(lines, row.customer_set_price),
+    customerSetPrice: keepValidChoice(lines, row.customer_set_price),
   }
 }
 
 function methodsOf(row: CheckoutRow, input: PriceInput): ShippingMethod[] {
-  if (!hasToBeShipped(row)) return []
-  const { units, weight } = shippedOf(row)
+  if (!needsShipping(row)) return []
+  const { units, weight } = sumShippedGoods(row)
   const external = (row.external_methods ?? []).map((method) => ({
     id: method.id,
     description: method.description,
@@ -92,7 +95,7 @@ function methodsOf(row: CheckoutRow, input: PriceInput): ShippingMethod[] {
 }
 
 /** Number of units to ship, and their total weight in grams. */
-export function shippedOf({ lines, deliveries }: CheckoutRow): { units: number; weight: number } {
+export function sumShippedGoods({ lines, deliveries }: CheckoutRow): { units: number; weight: number } {
   let [units, weight] = [0, 0]
   for (const { product_id: productId, quantity } of lines) {
     const delivery = deliveries[productId]
@@ -109,28 +112,28 @@ export function shippedOf({ lines, deliveries }: CheckoutRow): { units: number; 
 export type NamedPlace = { readonly country: string; readonly region?: string | undefined }
 
 /** Null if the country does not exist. A form sends an empty region for a field that was left blank. */
-export function readPlace({ country, region = '' }: NamedPlace): Place | null {
+export function readPlace({ country, region = '' }: NamedPlace): ShippingDestination | null {
   const code = country.toUpperCase()
   if (countryName(code) === undefined) return null
   return { country: code, region: region === '' ? undefined : normalizeRegion(code, region) }
 }
 
 /** Rule for the region, as the end of a sentence. Null if the region is valid, or if the country has no list of regions. */
-export const wrongRegion = ({ country, region }: Place): string | null =>
+export const findRegionProblem = ({ country, region }: ShippingDestination): string | null =>
   region === null && (listSubdivisions(country) ?? []).length > 0 ? regionRule(country) : null
 
 /** Destination, as far as it is known. */
 const placeOf = ({
   shipping_country: country,
   shipping_region: region,
-}: Pick<CheckoutRow, 'shipping_country' | 'shipping_region'>): Place | null =>
+}: Pick<CheckoutRow, 'shipping_country' | 'shipping_region'>): ShippingDestination | null =>
   country === null ? null : { country, region: region === '' ? null : (region ?? undefined) }
 
 /**
  * True if shipping is required: something is physical, and a zone of the shop or an integration offers shipping. Without any offer, no
  * answer of the shopper could be right.
  */
-export const hasToBeShipped = ({
+export const needsShipping = ({
   deliveries,
   has_zones: hasZones,
   external_methods: externalMethods,

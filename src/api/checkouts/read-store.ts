@@ -1,21 +1,21 @@
 // SQL that reads checkout tokens. One statement reads all that the totals depend on: of a token, or of the cart or product that a token is
 // made from. Another reads what a token shows of its shop.
 
-import { jsonText } from '../../db/columns.ts'
+import { toJsonColumn } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, statement } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
-import { type CartAt, cartValues, discountJson, isAlive } from '../carts/read-store.ts'
+import { type CartAt, cartIsAliveSql, cartValues, discountJson } from '../carts/read-store.ts'
 import { type AppliedDiscountRow, hasUsableDiscount } from '../discounts/store.ts'
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../gift-cards/store.ts'
-import { goodsOf } from '../lines/goods.ts'
+import { loadGoods } from '../lines/goods.ts'
 import type { LineRow } from '../lines/line.ts'
 import { type GoodsRow, type LiveGoods, liveGoodsJson } from '../lines/read-store.ts'
-import { FACE_JSON, type FaceRow, settingsIn } from '../merchants/read-store.ts'
+import { MERCHANT_PROFILE_JSON, type MerchantProfileRow, merchantSettingsSql } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
 import type { Combination } from '../products/variants/schema.ts'
 import { servesAll } from '../shipping/methods.ts'
-import { hasZones, OFFERS_JSON, type OfferRow, ZONES_JSON } from '../shipping/store.ts'
+import { hasZones, OFFERS_JSON, type ShippingOfferRow, ZONES_JSON } from '../shipping/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
 
 /** Delivery of a product. */
@@ -32,7 +32,7 @@ type BasketRow = {
   /** True if the shop ships to any place. */
   has_zones: boolean
   /** Methods that can ship all of the physical goods, to any destination. */
-  offers: OfferRow[]
+  offers: ShippingOfferRow[]
 }
 
 /** Data set by an integration, in minor units and millionths. */
@@ -44,7 +44,7 @@ export type ExternalTaxRow = {
 }
 export type AdjustmentRow = { description: string | null; amount: Minor; is_taxable: boolean }
 
-export type TaxedInRow = {
+export type TaxationPlaceRow = {
   country: string | null
   region: string | null
   postal_code: string | null
@@ -63,7 +63,7 @@ export type CheckoutRow = BasketRow & {
   shipping_region: string | null
   shipping_method_id: string | null
   /** Place of taxation, as far as it is known, and the zone that applies there. */
-  taxed_in: TaxedInRow
+  taxed_in: TaxationPlaceRow
   tax_zone: ApplicableZone | null
   /** True if the merchant has zones for parts of the country of taxation. */
   is_taxed_by_region: boolean
@@ -88,18 +88,18 @@ const scopeValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
 type Read<Row extends BasketRow> = Omit<Row, 'lines' | 'deliveries'> & { goods: LiveGoods }
 
 /** SQL: the columns of a BasketRow without its discount. `from` provides the rows aliased `line`; the merchant is aliased `m`. */
-const basket = (from: string) => `${settingsIn()} as settings,
+const basket = (from: string) => `${merchantSettingsSql()} as settings,
      ${liveGoodsJson(from)} as goods,
      ${hasZones} as has_zones,
      ${OFFERS_JSON} as offers`
 
 /** Adds the lines with all that they show, and keeps only the shop's offers that serve all products. */
-async function withBasket<Row extends { goods: LiveGoods; offers: OfferRow[] }>(
+async function withBasket<Row extends { goods: LiveGoods; offers: ShippingOfferRow[] }>(
   db: Db,
   scope: ReadScope,
   { goods, ...row }: Row,
 ) {
-  const { lines, products } = await goodsOf(db, scope, goods)
+  const { lines, products } = await loadGoods(db, scope, goods)
   const deliveries: Record<string, DeliveryRow> = {}
   for (const { id, is_sent, is_digital, weight_grams } of products.values())
     deliveries[id] = { is_physical: is_sent, is_digital, weight_grams }
@@ -108,15 +108,15 @@ async function withBasket<Row extends { goods: LiveGoods; offers: OfferRow[] }>(
 }
 
 /** A place that was named. Its region is null if none was named, and empty if the named one is unknown. */
-export type NamedTaxPlace = TaxedInRow & { readonly country: string }
+export type NamedTaxPlace = TaxationPlaceRow & { readonly country: string }
 
 /**
- * SQL: the place of taxation as TaxedInRow. The from clause `places` lists named places in the order of `nth`; the first one decides.
+ * SQL: the place of taxation as TaxationPlaceRow. The from clause `places` lists named places in the order of `nth`; the first one decides.
  * Naming only a country must not avoid the taxes of its regions. So the next place that names a region of the same country completes it.
  * Any other place with a postal code completes it too, unless it names another region. Methods are chosen by country and region, while
  * rates may depend on the postal code.
  */
-export const taxedIn = (places: string) => `(
+export const taxationPlaceSql = (places: string) => `(
      with named as (
        select nth, country, region, postal_code, ip_address from ${places} where country is not null
      ),
@@ -140,7 +140,7 @@ export const taxedIn = (places: string) => `(
 /**
  * SQL: the place of taxation of the token aliased `checkout`. It is the destination once that is known, and otherwise the place that was
  * set for tax only.
- * The result is that of `taxedIn` for these two places, in a form that costs the planner nothing.
+ * The result is that of `taxationPlaceSql` for these two places, in a form that costs the planner nothing.
  */
 const TOKEN_TAXED_IN = `(
      select place.country, nullif(place.region, '') as region,
@@ -191,7 +191,7 @@ export async function findCheckout(db: Db, scope: ReadScope, id: string, now: Da
 }
 
 /** Source that a token is made from. */
-export type SourceRow = BasketRow & {
+export type CheckoutSourceRow = BasketRow & {
   cart_id: string | null
   /** Revision of the cart that was read. */
   cart_revision: number | null
@@ -200,10 +200,10 @@ export type SourceRow = BasketRow & {
   meta: Record<string, unknown> | null
 }
 
-const findInCart = lookup<Read<SourceRow> & { is_alive: boolean }>(
+const findInCart = lookup<Read<CheckoutSourceRow> & { is_alive: boolean }>(
   'checkouts.find_in_cart',
   `select cart.id as cart_id, cart.revision as cart_revision, cart.discount_id, cart.meta,
-     ${isAlive('cart')} as is_alive,
+     ${cartIsAliveSql('cart')} as is_alive,
      ${discountJson('cart.discount_id')} as discount,
      ${basket('from cart_lines line where line.merchant_id = :merchant_id and line.cart_id = :cart_id')}
    from carts cart
@@ -215,7 +215,11 @@ const findInCart = lookup<Read<SourceRow> & { is_alive: boolean }>(
  * One statement, so that a concurrent change of the lines is in the token completely or not at all. Null if there is no such cart; `empty`
  * if nothing was ever written to it.
  */
-export async function findCartToBuy(db: Db, scope: ReadScope, cart: CartAt): Promise<SourceRow | 'empty' | null> {
+export async function findCartToBuy(
+  db: Db,
+  scope: ReadScope,
+  cart: CartAt,
+): Promise<CheckoutSourceRow | 'empty' | null> {
   const cartRow = await db.maybe(findInCart, { ...scopeValues(scope), ...cartValues(cart) })
   if (cartRow === null) return cart.life && 'empty'
   const { is_alive: isCart, ...source } = cartRow
@@ -240,8 +244,8 @@ const selectProduct = (condition: string) =>
    where m.merchant_id = :merchant_id`
 
 const findOneProduct = {
-  product_id: statement<Read<SourceRow>>('checkouts.find_product', selectProduct('sold.id = :value')),
-  permalink: statement<Read<SourceRow>>(
+  product_id: statement<Read<CheckoutSourceRow>>('checkouts.find_product', selectProduct('sold.id = :value')),
+  permalink: statement<Read<CheckoutSourceRow>>(
     'checkouts.find_product_by_permalink',
     selectProduct('sold.permalink = :value'),
   ),
@@ -254,12 +258,12 @@ export const findProductToBuy = async (
   by: keyof typeof findOneProduct,
   value: string,
   { lineId, options, quantity }: ProductChoice & { readonly lineId: string },
-): Promise<SourceRow | null> => {
+): Promise<CheckoutSourceRow | null> => {
   const row = await db.one(findOneProduct[by], {
     ...scopeValues(scope),
     value,
     line_id: lineId,
-    options: jsonText(options),
+    options: toJsonColumn(options),
     quantity,
   })
   return row.goods.lines.length === 0 ? null : withBasket(db, scope, row)
@@ -268,25 +272,25 @@ export const findProductToBuy = async (
 export type CheckoutProductRow = GoodsRow & { is_sold_out: boolean }
 
 export type DetailsRow = {
-  merchant: FaceRow
+  merchant: MerchantProfileRow
   gateways: GatewayRow[]
   /** True if there is a usable code for any of the goods. */
   has_available_discounts: boolean
 }
 
 /** SQL that takes the parameters of `detailsValues`. */
-export const DETAILS = `select
-     ${FACE_JSON} as merchant,
+export const TOKEN_DETAILS_SQL = `select
+     ${MERCHANT_PROFILE_JSON} as merchant,
      ${offerRowsJson(':merchant_id')} as gateways,
      ${hasUsableDiscount(':product_ids')} as has_available_discounts
    from merchants m
    where m.merchant_id = :merchant_id`
 
 /** Scope of a token, and the time at which it is shown. */
-export type DetailsAt = Scope & { readonly now: Date }
+export type TokenDetailsScope = Scope & { readonly now: Date }
 
 export const detailsValues = (
-  { merchantId, isSandbox, now }: DetailsAt,
+  { merchantId, isSandbox, now }: TokenDetailsScope,
   lines: readonly Pick<LineRow, 'product_id'>[],
 ) => ({
   merchant_id: merchantId,
@@ -295,21 +299,21 @@ export const detailsValues = (
   now,
 })
 
-const selectDetails = lookup<DetailsRow>('checkouts.find_details', DETAILS)
+const selectDetails = lookup<DetailsRow>('checkouts.find_details', TOKEN_DETAILS_SQL)
 
-export const findDetails = (db: Db, at: DetailsAt, lines: readonly Pick<LineRow, 'product_id'>[]) =>
+export const findDetails = (db: Db, at: TokenDetailsScope, lines: readonly Pick<LineRow, 'product_id'>[]) =>
   db.one(selectDetails, detailsValues(at, lines))
 
 /** All that the shop's terms for a place depend on, for any goods. */
 export type TermsRow = Pick<BasketRow, 'settings' | 'has_zones' | 'offers'> &
   Pick<CheckoutRow, 'tax_zone' | 'is_taxed_by_region'> & {
     /** Oldest first, including zones without methods. */
-    zones: (Pick<OfferRow, 'countries' | 'regions'> & { id: string; name: string })[]
+    zones: (Pick<ShippingOfferRow, 'countries' | 'regions'> & { id: string; name: string })[]
   }
 
 const selectTerms = statement<TermsRow>(
   'checkouts.find_terms',
-  `select ${settingsIn()} as settings, ${hasZones} as has_zones, ${OFFERS_JSON} as offers, ${ZONES_JSON} as zones,
+  `select ${merchantSettingsSql()} as settings, ${hasZones} as has_zones, ${OFFERS_JSON} as offers, ${ZONES_JSON} as zones,
      ${taxZoneJson({ country: ':country::text', region: ':region::text', postalCode: ':postal_code::text' })} as tax_zone,
      ${isTaxedByRegion(':country::text')} as is_taxed_by_region
    from merchants m

@@ -3,13 +3,13 @@
 
 import { readDecimal } from '../../lib/money.ts'
 import { emailRule, readEmail } from '../../lib/text.ts'
-import { fieldRefusal, type Refusal, refusal } from '../../lib/words/refusals.ts'
+import { fieldRefusal, refusal, type ShopperRefusal } from '../../lib/words/refusals.ts'
 import type { ExtraField } from '../products/schema.ts'
-import { hasToBeShipped, type PricedCheckout, type ShippingMethod } from './price.ts'
+import { needsShipping, type PricedCheckout, type ShippingMethod } from './price.ts'
 import type { CheckoutProductRow, CheckoutRow } from './read-store.ts'
 
 /** One field of the capture body. */
-export type Demand = {
+export type CaptureField = {
   /** Path in the body: `['shipping', 'name']`. */
   readonly path: readonly string[]
   /** Label in a form. */
@@ -27,7 +27,7 @@ export type Demand = {
     | ExtraField['type']
   readonly isRequired: boolean
   /** Only forms require it. Capture does not, so that a storefront without this field can still sell. */
-  readonly isLeftToForms: boolean
+  readonly isRequiredByFormsOnly: boolean
   /** The choices, if the checkout has its own list of them. */
   readonly options: readonly { readonly value: string; readonly label: string }[] | null
   /** Rules for a value that is given. */
@@ -43,7 +43,7 @@ type ValueRules = {
 }
 
 /** Describes how a given value breaks the rules of its field; null if it does not. */
-export function brokenRule(demand: Demand, value: string): { isMalformed: boolean; sentence: string } | null {
+export function findBrokenRule(demand: CaptureField, value: string): { isMalformed: boolean; sentence: string } | null {
   const { email, number, options } = demand.rules
   const field = dottedPath(demand)
   if (email && readEmail(value) === null) return { isMalformed: true, sentence: emailRule(field) }
@@ -54,7 +54,7 @@ export function brokenRule(demand: Demand, value: string): { isMalformed: boolea
 }
 
 /** Refusal for a shopper who left the field empty. */
-export function missingRefusal(demand: Demand): Refusal {
+export function refusalForMissingField(demand: CaptureField): ShopperRefusal {
   if (demand.type === 'option') return refusal('choose_option', { name: demand.name })
   return isExtraField(demand)
     ? refusal('missing_answer', { name: demand.name })
@@ -62,16 +62,16 @@ export function missingRefusal(demand: Demand): Refusal {
 }
 
 /** Refusal for a shopper who entered an invalid value. */
-export const wrongRefusal = (demand: Demand): Refusal =>
+export const refusalForInvalidField = (demand: CaptureField): ShopperRefusal =>
   isExtraField(demand) ? refusal('wrong_answer', { name: demand.name }) : fieldRefusal(dottedPath(demand))
 
-const isExtraField = ({ path: [part] }: Demand): boolean => part === 'extrafields'
+const isExtraField = ({ path: [part] }: CaptureField): boolean => part === 'extrafields'
 
 /** `shipping.name`, as refusals name a field. */
-export const dottedPath = ({ path }: Demand): string => path.join('.')
+export const dottedPath = ({ path }: CaptureField): string => path.join('.')
 
 /** `shipping[name]`, as forms name a field. */
-export const formName = ({ path: [first = '', ...rest] }: Demand): string =>
+export const formName = ({ path: [first = '', ...rest] }: CaptureField): string =>
   first + rest.map((part) => `[${part}]`).join('')
 
 /** Data of a product that the requirements depend on. Groups are only needed if options are still to be chosen. */
@@ -92,15 +92,15 @@ type Products = ReadonlyMap<string, DemandingProduct>
  * Lists the fields in the order in which a form asks for them. Optional fields are listed if capture uses them.
  * `taxedBy` is the address that may need a region for the tax. Only a capture body can tell that it is the billing address.
  */
-export function demandsOf(
+export function listCaptureFields(
   row: CheckoutRow,
   { totals, methods, offered, method }: PricedCheckout,
   details: { readonly products: readonly DemandingProduct[] },
   taxedBy: 'shipping' | 'billing' = 'shipping',
-): Demand[] {
+): CaptureField[] {
   const products: Products = new Map(details.products.map((product) => [product.id, product]))
   const all = [...products.values()]
-  const isShipped = hasToBeShipped(row)
+  const isShipped = needsShipping(row)
   const hasAddress = isShipped || all.some(({ collects_shipping_address }) => collects_shipping_address)
   const isNamed = all.some(({ collects_fullname }) => collects_fullname)
   const isBilled = all.some(({ collects_billing_address }) => collects_billing_address)
@@ -143,15 +143,24 @@ export function demandsOf(
 }
 
 const demand = (
-  path: Demand['path'],
+  path: CaptureField['path'],
   label: string,
-  type: Demand['type'],
+  type: CaptureField['type'],
   isRequired: boolean,
-  options: Demand['options'] = null,
+  options: CaptureField['options'] = null,
   name = label,
-): Demand => ({ path, label, name, type, isRequired, isLeftToForms: false, options, rules: rulesOf(type, options) })
+): CaptureField => ({
+  path,
+  label,
+  name,
+  type,
+  isRequired,
+  isRequiredByFormsOnly: false,
+  options,
+  rules: rulesOf(type, options),
+})
 
-const rulesOf = (type: Demand['type'], options: Demand['options']): ValueRules => ({
+const rulesOf = (type: CaptureField['type'], options: CaptureField['options']): ValueRules => ({
   ...(type === 'email' ? { email: true } : {}),
   ...(type === 'number' || type === 'amount' ? { number: true } : {}),
   ...(options === null ? {} : { options: options.map(({ value }) => value) }),
@@ -178,15 +187,15 @@ function isRegionNeeded(
 const isTaxedByRegion = ({ is_taxed_by_region: isByRegion, external_tax: external }: CheckoutRow): boolean =>
   isByRegion && !external?.line_items
 
-const region = (kind: 'shipping' | 'billing', isRequired: boolean): Demand =>
+const region = (kind: 'shipping' | 'billing', isRequired: boolean): CaptureField =>
   demand([kind, 'county_state'], 'State or region', 'region', isRequired)
 
 /** Capture requires neither town nor region of it, because existing storefronts ask for neither. */
-const shippingAddress = (isRegionNeeded: boolean): Demand[] =>
-  address('shipping', false, { ...region('shipping', isRegionNeeded), isLeftToForms: true })
+const shippingAddress = (isRegionNeeded: boolean): CaptureField[] =>
+  address('shipping', false, { ...region('shipping', isRegionNeeded), isRequiredByFormsOnly: true })
 
 /** Requires no postal code, and a region only if something depends on it. Many addresses in the world have neither. */
-const address = (kind: 'shipping' | 'billing', isTownRequired: boolean, itsRegion: Demand): Demand[] => [
+const address = (kind: 'shipping' | 'billing', isTownRequired: boolean, itsRegion: CaptureField): CaptureField[] => [
   demand([kind, 'name'], 'Name', 'text', true),
   demand([kind, 'street'], 'Street', 'text', true),
   demand([kind, 'street_2'], 'Street, second line', 'text', false),
@@ -197,10 +206,10 @@ const address = (kind: 'shipping' | 'billing', isTownRequired: boolean, itsRegio
 ]
 
 /** Options that the lines still lack. Also serves a form in which the shopper can choose some of them again. */
-export const optionDemands = (
+export const listOptionFields = (
   { lines }: Pick<CheckoutRow, 'lines'>,
   details: { readonly products: readonly DemandingProduct[] },
-): Demand[] => {
+): CaptureField[] => {
   const products: Products = new Map(details.products.map((product) => [product.id, product]))
   return lines.flatMap((line) => missingOptions(line, products))
 }

@@ -1,25 +1,25 @@
 // Endpoints of /v1/checkouts. Knowing a token's id is enough to use it, with any key of its mode.
 
 import { Type } from 'typebox'
-import { endpoint, metered } from '../../http/endpoint/endpoint.ts'
+import { asMeteredEndpoints, defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { oneOf } from '../../http/endpoint/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
 import { TokenMerchant } from '../merchants/schema.ts'
 import { AvailableGateways } from '../payment-methods/schema.ts'
 import type { Slice } from '../slice.ts'
 import {
+  CHECKOUT_SOURCES,
   createCheckout,
   readCheckout,
-  readDetails,
-  SOURCES,
-  showLive,
-  showToken,
+  readTokenDetails,
+  renderCheckoutToken,
+  renderLiveTotals,
   sweepExpiredCheckouts,
 } from './checkout.ts'
 import { checkEndpoints } from './checks/routes.ts'
 import { formEndpoints } from './form/routes.ts'
 import { formKinds } from './form/schema.ts'
-import { CheckoutLine, CheckoutToken, Live, LiveLine, ShippingOption, UpdateCheckout } from './schema.ts'
+import { CheckoutLine, CheckoutToken, Live, LiveLineItem, ShippingOption, UpdateCheckout } from './schema.ts'
 import { termsEndpoint } from './terms/routes.ts'
 import { AddressTerms } from './terms/schema.ts'
 import { updateCheckout } from './update.ts'
@@ -31,7 +31,7 @@ export const checkouts: Slice = {
     CheckoutToken,
     CheckoutLine,
     Live,
-    LiveLine,
+    LiveLineItem,
     ShippingOption,
     // Kinds of other resources that checkouts are the first to show.
     TokenMerchant,
@@ -42,8 +42,8 @@ export const checkouts: Slice = {
   ],
   sweeps: () => [sweepExpiredCheckouts],
   endpoints: [
-    ...metered([
-      endpoint({
+    ...asMeteredEndpoints([
+      defineEndpoint({
         operation: 'checkouts.create',
         summary: 'Makes a checkout token of what is in a cart, or of one product. It lives for 7 days.',
         method: 'GET',
@@ -56,7 +56,7 @@ export const checkouts: Slice = {
         params: Type.Object({ id: Type.String({ description: 'What the query parameter type says.' }) }),
         query: Type.Object({
           type: Type.Optional(
-            oneOf(SOURCES, {
+            oneOf(CHECKOUT_SOURCES, {
               description: 'cart: the id of a cart. product_id, permalink: of a product. permalink unless given.',
             }),
           ),
@@ -65,7 +65,7 @@ export const checkouts: Slice = {
         returns: CheckoutToken,
         handle: (context) => createCheckout(context, context.query.type ?? 'permalink', context.params.id.trim()),
       }),
-      endpoint({
+      defineEndpoint({
         operation: 'checkouts.get',
         summary: "Gives a checkout token, at today's prices.",
         method: 'GET',
@@ -77,10 +77,10 @@ export const checkouts: Slice = {
         returns: CheckoutToken,
         handle: async (context) => {
           const row = await readCheckout(context, context.params.id)
-          return showToken(context, row, await readDetails(context, row))
+          return renderCheckoutToken(context, row, await readTokenDetails(context, row))
         },
       }),
-      endpoint({
+      defineEndpoint({
         operation: 'checkouts.live',
         summary: "Gives the totals of a checkout, at today's prices and with what has been chosen so far.",
         method: 'GET',
@@ -90,9 +90,9 @@ export const checkouts: Slice = {
         params: Token,
         status: 200,
         returns: Live,
-        handle: async (context) => showLive(context, await readCheckout(context, context.params.id)),
+        handle: async (context) => renderLiveTotals(context, await readCheckout(context, context.params.id)),
       }),
-      endpoint({
+      defineEndpoint({
         operation: 'checkouts.update',
         summary: 'Sets what an integration knows: shipping methods, tax, adjustments, meta. null takes a part away.',
         method: 'PUT',
@@ -105,11 +105,11 @@ export const checkouts: Slice = {
         returns: CheckoutToken,
         handle: async (context) => {
           const row = await updateCheckout(context, context.params.id, context.body)
-          return showToken(context, row, await readDetails(context, row))
+          return renderCheckoutToken(context, row, await readTokenDetails(context, row))
         },
       }),
     ]),
-    ...metered([...checkEndpoints, ...formEndpoints]),
+    ...asMeteredEndpoints([...checkEndpoints, ...formEndpoints]),
     termsEndpoint,
   ],
 }

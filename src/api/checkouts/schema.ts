@@ -11,18 +11,18 @@ import {
   nullable,
   oneOf,
   Price,
-  shared,
+  sharedPart,
   Timestamp,
 } from '../../http/endpoint/schema.ts'
-import { MAX_ADJUSTMENTS, MAX_LINES } from '../../pricing/rounding.ts'
+import { MAX_ADJUSTMENTS, MAX_CART_LINES } from '../../pricing/rounding.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
 import { LineItem } from '../lines/line.ts'
 import { TokenMerchant } from '../merchants/schema.ts'
-import { ChosenVariant } from '../orders/fulfillment-schema.ts'
+import { LegacySelectedOption } from '../orders/fulfillment-schema.ts'
 import { TaxPart } from '../orders/schema.ts'
 import { AvailableGateways } from '../payment-methods/schema.ts'
-import { booleans, ExtraField, flagSchemas, prefixed } from '../products/schema.ts'
+import { booleans, ExtraField, flagSchemas, withNamePrefix } from '../products/schema.ts'
 
 // Groups of flags of a checkout token and of its lines. view.ts derives them from the goods.
 
@@ -32,7 +32,11 @@ const COLLECTS = ['fullname', 'shipping_address', 'billing_address', 'extra_fiel
 const LINE_IS = ['preorder'] as const
 
 const tokenFlagSchemas = {
-  conditionals: booleans([...prefixed('is', IS), ...prefixed('has', HAS), ...prefixed('collects', COLLECTS)]),
+  conditionals: booleans([
+    ...withNamePrefix('is', IS),
+    ...withNamePrefix('has', HAS),
+    ...withNamePrefix('collects', COLLECTS),
+  ]),
   is: booleans(IS),
   has: booleans(HAS),
   collects: booleans(COLLECTS),
@@ -41,7 +45,7 @@ const tokenFlagSchemas = {
 const lineFlagSchemas = {
   conditionals: Type.Object({
     ...flagSchemas.conditionals.properties,
-    ...booleans(prefixed('is', LINE_IS)).properties,
+    ...booleans(withNamePrefix('is', LINE_IS)).properties,
   }),
   is: Type.Object({ ...flagSchemas.is.properties, ...booleans(LINE_IS).properties }),
   has: flagSchemas.has,
@@ -78,13 +82,13 @@ const LineTax = Type.Object({
   }),
 })
 
-export const LiveLine = kind('live_line', {
+export const LiveLineItem = kind('live_line', {
   ...LineItem.properties,
-  variants: Type.Array(ChosenVariant, { description: 'What selected_options says, under older names.' }),
+  variants: Type.Array(LegacySelectedOption, { description: 'What selected_options says, under older names.' }),
   tax: LineTax,
 })
 
-export type LiveLine = Static<typeof LiveLine>
+export type LiveLineItem = Static<typeof LiveLineItem>
 
 const shipping = {
   id: nullable(Type.String()),
@@ -141,7 +145,7 @@ const money = {
 export const Live = kind('live', {
   merchant_id: Type.Integer(),
   currency: Currency,
-  line_items: Type.Array(nested(LiveLine)),
+  line_items: Type.Array(nested(LiveLineItem)),
   shipping: Type.Object({
     available_options: Type.Array(nested(ShippingOption), {
       description: 'The methods for the place it is sent to; all there are while none is known.',
@@ -153,34 +157,34 @@ export const Live = kind('live', {
 
 export type Live = Static<typeof Live>
 
-const ProductVariants = shared(
+const ProductVariants = sharedPart(
   Type.Array(
     Type.Object({
       id: Type.String(),
       name: Type.String(),
-      options: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), price: shared(nested(Price)) })),
+      options: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), price: sharedPart(nested(Price)) })),
     }),
     { description: 'All that can be chosen of the product.' },
   ),
 )
 
-const { variants: _, ...liveFields } = LiveLine.properties
+const { variants: _, ...liveFields } = LiveLineItem.properties
 
 export const CheckoutLine = kind('checkout_line', {
   ...liveFields,
-  description: shared(Type.String({ description: 'May hold HTML.' })),
+  description: sharedPart(Type.String({ description: 'May hold HTML.' })),
   subtotal: price('The same as line_total.'),
   variants: ProductVariants,
-  conditionals: shared(lineFlagSchemas.conditionals),
-  is: shared(lineFlagSchemas.is),
-  has: shared(lineFlagSchemas.has),
-  collects: shared(lineFlagSchemas.collects),
+  conditionals: sharedPart(lineFlagSchemas.conditionals),
+  is: sharedPart(lineFlagSchemas.is),
+  has: sharedPart(lineFlagSchemas.has),
+  collects: sharedPart(lineFlagSchemas.collects),
 })
 
 export type CheckoutLine = Static<typeof CheckoutLine>
 
 const Tracking = { tracking_id: nullable(Type.String()), linked_domains: Type.Array(Type.String()) }
-const lines = shared(Type.Array(nested(CheckoutLine)))
+const lines = sharedPart(Type.Array(nested(CheckoutLine)))
 const extraFields = Type.Array(nested(ExtraField))
 
 export const CheckoutToken = kind('checkout_token', {
@@ -240,7 +244,7 @@ const Tax = Type.Object(
     provider: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'custom unless given.' })),
     line_items: Type.Optional(
       Type.Array(TaxLine, {
-        maxItems: MAX_LINES,
+        maxItems: MAX_CART_LINES,
         description: 'Needed the first time. Replaces the list; lines that are not in it have no tax.',
       }),
     ),

@@ -2,19 +2,19 @@
 // Each change is one conditional statement. It changes nothing if the token is missing in this mode, has expired or has an order, and it
 // reports that.
 
-import { jsonText } from '../../db/columns.ts'
+import { toJsonColumn } from '../../db/columns.ts'
 import { type Db, type Scope, type Statement, statement, type Values } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { LineRow } from '../lines/line.ts'
 import {
   type AdjustmentRow,
-  DETAILS,
-  type DetailsAt,
   type DetailsRow,
   detailsValues,
   type ExternalMethodRow,
   type ExternalTaxRow,
-  type TaxedInRow,
+  type TaxationPlaceRow,
+  TOKEN_DETAILS_SQL,
+  type TokenDetailsScope,
 } from './read-store.ts'
 
 /** A token, and the time at which it must not have expired. */
@@ -29,17 +29,17 @@ export const tokenValues = ({ merchantId, isSandbox, id, now }: TokenAt) => ({
 })
 
 /** SQL condition on the checkouts row: the token is of this mode and has not expired. */
-export const ALIVE =
+export const CHECKOUT_IS_ALIVE =
   'merchant_id = :merchant_id and id = :checkout_id and is_sandbox = :is_sandbox and expires_at > :now'
 
 /** SQL: true if the token has been ordered. The checkout must then keep showing what was paid for. */
-export const HAS_ORDER =
+export const CHECKOUT_HAS_ORDER =
   'exists (select 1 from orders placed where placed.merchant_id = :merchant_id and placed.checkout_id = :checkout_id)'
 
 /** SQL condition on the checkouts row under which a choice can be saved. */
-const CHANGEABLE = `${ALIVE} and not ${HAS_ORDER}`
+const CHANGEABLE = `${CHECKOUT_IS_ALIVE} and not ${CHECKOUT_HAS_ORDER}`
 
-const findId = statement<{ id: string }>('checkouts.find_id', `select id from checkouts where ${ALIVE}`)
+const findId = statement<{ id: string }>('checkouts.find_id', `select id from checkouts where ${CHECKOUT_IS_ALIVE}`)
 
 export const hasCheckout = async (db: Db, token: TokenAt): Promise<boolean> =>
   (await db.maybe(findId, tokenValues(token))) !== null
@@ -75,7 +75,7 @@ const setTaxZone = statement(
   setSql('tax_country = :country, tax_region = :region, tax_postal_code = :postal_code, tax_ip_address = :ip_address'),
 )
 
-export const saveTaxZone = (db: Db, token: TokenAt, place: TaxedInRow) => save(db, token, setTaxZone, place)
+export const saveTaxZone = (db: Db, token: TokenAt, place: TaxationPlaceRow) => save(db, token, setTaxZone, place)
 
 const setDiscount = statement('checkouts.set_discount', setSql('discount_id = :discount_id'))
 
@@ -104,7 +104,7 @@ const setExternals = statement(
 )
 
 /** Data that an integration sets. Null clears a part, and an omitted part stays; omitted fields of `tax` stay too. */
-export type Externals = {
+export type IntegrationData = {
   methods?: ExternalMethodRow[] | null
   tax?: ExternalTaxRow | null
   adjustments?: AdjustmentRow[] | null
@@ -112,16 +112,16 @@ export type Externals = {
 }
 
 /** One statement, so that two integrations can set different parts at the same time. */
-export const saveExternals = (db: Db, token: TokenAt, { methods, tax, adjustments, meta }: Externals) =>
+export const saveIntegrationData = (db: Db, token: TokenAt, { methods, tax, adjustments, meta }: IntegrationData) =>
   save(db, token, setExternals, {
     sets_methods: methods !== undefined,
-    methods: jsonText(methods),
+    methods: toJsonColumn(methods),
     sets_tax: tax !== undefined,
-    tax: jsonText(tax),
+    tax: toJsonColumn(tax),
     sets_adjustments: adjustments !== undefined,
-    adjustments: jsonText(adjustments),
+    adjustments: toJsonColumn(adjustments),
     sets_meta: meta !== undefined,
-    meta: jsonText(meta),
+    meta: toJsonColumn(meta),
   })
 
 // Returns the details that are shown besides the totals, so that making a token takes no further round trip.
@@ -138,7 +138,7 @@ const insert = statement<DetailsRow>(
      select :merchant_id, :id, entry.id, entry.product_id, entry.name, entry.options, entry.quantity
      from json_to_recordset(:lines) as entry (id text, product_id text, name text, options jsonb, quantity integer)
    )
-   ${DETAILS}`,
+   ${TOKEN_DETAILS_SQL}`,
 )
 
 export type NewCheckout = {
@@ -152,7 +152,7 @@ export type NewCheckout = {
 }
 
 /** Writes the token with its lines, and returns the details that are shown besides its totals. */
-export const insertCheckout = (db: Db, at: DetailsAt, token: NewCheckout) =>
+export const insertCheckout = (db: Db, at: TokenDetailsScope, token: NewCheckout) =>
   db.one(insert, { ...detailsValues(at, token.lines), ...newValues(token) })
 
 /** Query parameters of a new token, without its scope and time. */
@@ -161,9 +161,9 @@ export const newValues = ({ id, cartId, cartRevision, discountId, meta, expiresA
   cart_id: cartId,
   cart_revision: cartRevision,
   discount_id: discountId,
-  meta: jsonText(meta),
+  meta: toJsonColumn(meta),
   expires_at: expiresAt,
-  lines: jsonText(
+  lines: toJsonColumn(
     lines.map(({ id, product_id, name, options, quantity }) => ({ id, product_id, name, options, quantity })),
   ),
 })

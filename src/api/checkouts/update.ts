@@ -7,10 +7,16 @@ import { type AmountRules, type Minor, parseAmount, priceOf } from '../../lib/mo
 import { Problems } from '../../lib/problems.ts'
 import { MAX_LINE_TAX } from '../../pricing/rounding.ts'
 import { readRate } from '../tax/rate.ts'
-import { ALREADY_ORDERED, type CheckoutContext, ORDER_PLACED, readCheckout, saveAndRead } from './checkout.ts'
+import {
+  ALREADY_ORDERED,
+  ALREADY_ORDERED_REFUSAL,
+  type CheckoutContext,
+  readCheckout,
+  saveChoiceAndRead,
+} from './checkout.ts'
 import type { AdjustmentRow, CheckoutRow, ExternalMethodRow, ExternalTaxRow } from './read-store.ts'
 import type { CheckoutChanges } from './schema.ts'
-import { type Externals, saveExternals } from './store.ts'
+import { type IntegrationData, saveIntegrationData } from './store.ts'
 
 /** Returns the checkout after the change. */
 export async function updateCheckout(
@@ -21,8 +27,10 @@ export async function updateCheckout(
   const current = await readCheckout(context, id)
   const externals = readExternals(body, current, { currency: context.caller.currency, now: context.clock.now() })
   // Throws if the token has expired since it was read.
-  const { isSaved, row } = await saveAndRead(context, id, (db, token) => saveExternals(db, token, externals))
-  if (!isSaved) throw conflict(ALREADY_ORDERED, undefined, ORDER_PLACED)
+  const { isSaved, row } = await saveChoiceAndRead(context, id, (db, token) =>
+    saveIntegrationData(db, token, externals),
+  )
+  if (!isSaved) throw conflict(ALREADY_ORDERED, undefined, ALREADY_ORDERED_REFUSAL)
   return row
 }
 
@@ -36,12 +44,12 @@ function readExternals(
   { shipping_methods: methods, tax, adjustments, meta }: CheckoutChanges,
   current: CheckoutRow,
   at: Pick<ReadContext, 'currency' | 'now'>,
-): Externals {
+): IntegrationData {
   const problems = new Problems()
   const context = { ...at, problems }
   const errors = metaErrors(meta)
   if (errors !== null) problems.malformedAs(errors)
-  const externals: Externals = {
+  const externals: IntegrationData = {
     ...(methods === undefined ? {} : { methods: methods && readMethods(methods, context) }),
     ...(tax === undefined ? {} : { tax: tax && readTax(tax, current, context) }),
     ...(adjustments === undefined ? {} : { adjustments: adjustments && readAdjustments(adjustments, context) }),

@@ -1,17 +1,17 @@
 // Maps a checkout with its totals and details to the token, field by field.
 
 import type { Caller } from '../../http/endpoint/endpoint.ts'
-import { onceEach } from '../../lib/memory.ts'
-import { type Minor, type Price, priceOf } from '../../lib/money.ts'
+import { memoize } from '../../lib/memory.ts'
+import { type FormattedPrice, type Minor, priceOf } from '../../lib/money.ts'
 import type { ViewContext } from '../lines/line.ts'
 import { viewAnalytics, viewTokenMerchant } from '../merchants/view.ts'
 import { availableGateways } from '../payment-methods/available.ts'
 import type { ExtraField, ProductFlags } from '../products/schema.ts'
 import { type FlagSource, flagsOf, viewExtraField, withConditionals } from '../products/view.ts'
 import { viewLive, viewShippingOption } from './live-view.ts'
-import { hasToBeShipped, type PricedCheckout } from './price.ts'
+import { needsShipping, type PricedCheckout } from './price.ts'
 import type { CheckoutProductRow, CheckoutRow, DetailsRow } from './read-store.ts'
-import type { CheckoutLine, CheckoutToken, LiveLine } from './schema.ts'
+import type { CheckoutLine, CheckoutToken, LiveLineItem } from './schema.ts'
 
 /** View context with the mode, which decides the available gateways. */
 type TokenViewContext = ViewContext & { readonly caller: Pick<Caller, 'isSandbox'> }
@@ -38,7 +38,7 @@ export function viewToken(
     analytics: { ...analytics.google.settings, ...analytics },
     ...tokenFlags(lines, {
       isFree: isFree(live),
-      isShipped: hasToBeShipped(row),
+      isShipped: needsShipping(row),
       isAddressAskedFor: details.products.some((product) => product.collects_shipping_address === true),
       hasAvailableDiscounts: details.has_available_discounts,
     }),
@@ -57,13 +57,13 @@ export function viewToken(
 }
 
 function viewCheckoutLines(
-  lines: readonly LiveLine[],
+  lines: readonly LiveLineItem[],
   { totals }: PricedCheckout,
   products: readonly CheckoutProductRow[],
   currency: string,
 ): CheckoutLine[] {
   // Formats each amount once: thousands of options have only a few different amounts.
-  const show = onceEach((amount: Minor) => priceOf(amount, currency))
+  const show = memoize((amount: Minor) => priceOf(amount, currency))
   const byId = new Map(products.map((product) => [product.id, viewProductOnce(product, show)]))
   const unitPrices = new Map(totals.lines.map(({ id, unitPrice }) => [id, unitPrice]))
   const deletedProduct = viewProductOnce(undefined, show)
@@ -83,9 +83,12 @@ type ProductView = {
 const PICTURE = { is_image: true, is_private: false, is_pending: false }
 
 /** `product` is undefined if it was deleted. */
-function viewProductOnce(product: CheckoutProductRow | undefined, show: (amount: Minor) => Price): ProductView {
+function viewProductOnce(
+  product: CheckoutProductRow | undefined,
+  show: (amount: Minor) => FormattedPrice,
+): ProductView {
   const flagsFor = (isFree: boolean) =>
-    onceEach((hasImage: boolean) =>
+    memoize((hasImage: boolean) =>
       lineFlags(product && { ...product, price: isFree ? 0 : 1, assets: hasImage ? [PICTURE] : [] }),
     )
   const [freeFlags, paidFlags] = [flagsFor(true), flagsFor(false)]
@@ -101,7 +104,7 @@ function viewProductOnce(product: CheckoutProductRow | undefined, show: (amount:
 }
 
 /** The line with what it shows of its product: all options, and the flags. */
-const viewCheckoutLine = (line: LiveLine, product: ProductView, isFree: boolean): CheckoutLine => ({
+const viewCheckoutLine = (line: LiveLineItem, product: ProductView, isFree: boolean): CheckoutLine => ({
   ...line,
   description: product.description,
   subtotal: line.line_total,

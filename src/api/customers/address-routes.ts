@@ -1,8 +1,8 @@
 // The endpoints of /v1/customers/{customer_id}/addresses.
 
 import { Type } from 'typebox'
-import { resource, type Verb } from '../resource.ts'
-import { createAddress, deleteAddress, readAddress, readAddresses, updateAddress } from './address.ts'
+import { resourceEndpoints, type Verb } from '../resource.ts'
+import { createAddress, deleteAddress, readCustomerAddress, readCustomerAddresses, updateAddress } from './address.ts'
 import { viewAddress } from './customer.ts'
 import { CustomerAddress, DEFAULT_ADDRESS_LIMIT, WriteAddress } from './schema.ts'
 
@@ -19,14 +19,14 @@ const ADDRESSES = {
   access: 'customer',
 } as const
 
-export const addressEndpoints = resource(ADDRESSES, {
+export const addressEndpoints = resourceEndpoints(ADDRESSES, {
   list: {
     limit: DEFAULT_ADDRESS_LIMIT,
-    read: (context, page) => readAddresses(context, context.params.customer_id, page),
+    read: (context, page) => readCustomerAddresses(context, context.params.customer_id, page),
   },
   get: {
     summary: 'Gives one address of a customer: to the secret key, or to the customer.',
-    read: (context, id) => readAddress(context, context.params.customer_id, id),
+    read: (context, id) => readCustomerAddress(context, context.params.customer_id, id),
   },
   create: {
     summary: 'Adds an address to those of a customer.',

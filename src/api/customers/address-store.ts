@@ -1,10 +1,10 @@
 // SQL of customers' addresses. Writers touch the customer first, in the same transaction. This lock prevents two concurrent changes from
 // exceeding the limit of addresses, or from both setting a default.
 
-import { columns, jsonText } from '../../db/columns.ts'
+import { columns, toJsonColumn } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { listSql, type RowPage, type Shop, scopeValues, shopValues } from '../../db/records.ts'
-import type { Page } from '../../lib/page.ts'
+import type { PageQuery } from '../../lib/page.ts'
 import type { PostalAddress } from './postal-address.ts'
 
 export type AddressColumns = PostalAddress & { default_shipping: boolean; default_billing: boolean }
@@ -46,10 +46,10 @@ export type CustomerScope = Scope & { readonly session: { readonly begunAt: Date
  * SQL condition that a session which began at that moment is still valid for the customer `c`. Always true for a key, with a null moment.
  * `<=` includes the session whose start has ended the others.
  */
-export const isOpenTo = (begunAt: string) =>
+export const sessionIsValidSql = (begunAt: string) =>
   `(${begunAt}::timestamptz is null or c.sessions_from is null or c.sessions_from <= ${begunAt})`
 
-const CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :customer_id and ${isOpenTo(':begun_at')}`
+const CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :customer_id and ${sessionIsValidSql(':begun_at')}`
 
 const customerValues = (scope: CustomerScope, customerId: string) => ({
   ...scopeValues(scope),
@@ -69,7 +69,7 @@ export const listAddresses = (
   db: Db,
   scope: CustomerScope,
   customerId: string,
-  page: Page,
+  page: PageQuery,
 ): Promise<RowPage<AddressRow> | null> => db.maybe(list, { ...customerValues(scope, customerId), ...page })
 
 const find = statement<{ address: AddressRow | null }>(
@@ -160,6 +160,6 @@ export const deleteAddressRow = (tx: Tx, shop: Shop, key: AddressKey) => tx.run(
 const valuesOf = (shop: Shop, key: AddressKey, address: AddressColumns, now: Date) => ({
   ...address,
   ...keyOf(shop, key),
-  meta: jsonText(address.meta),
+  meta: toJsonColumn(address.meta),
   now,
 })

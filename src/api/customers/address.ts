@@ -8,10 +8,10 @@ import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
 import { cardNumberErrors } from '../../lib/credentials/card-numbers.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { metaErrors, sentOr } from '../../lib/json.ts'
-import type { Page } from '../../lib/page.ts'
+import { metaErrors, newOrCurrent } from '../../lib/json.ts'
+import type { PageQuery } from '../../lib/page.ts'
 import { Problems } from '../../lib/problems.ts'
-import type { Conditional } from '../context.ts'
+import type { Precondition } from '../context.ts'
 import {
   type AddressColumns,
   type AddressKey,
@@ -23,8 +23,8 @@ import {
   listAddresses,
   updateAddressRow,
 } from './address-store.ts'
-import { countChange, getCustomer, noCustomer, viewAddress } from './customer.ts'
-import { changedAddress, countryProblem, NO_ADDRESS } from './postal-address.ts'
+import { countChange, getCustomer, noCustomerError, viewAddress } from './customer.ts'
+import { findCountryProblem, mergeAddress, NO_ADDRESS } from './postal-address.ts'
 import type { AddressChanges, CustomerAddress } from './schema.ts'
 import { touchCustomer } from './store.ts'
 
@@ -32,26 +32,26 @@ const MOST = 100
 
 const BLANK: AddressColumns = { ...NO_ADDRESS, default_shipping: false, default_billing: false }
 
-type AddressContext = Conditional & Pick<Context, 'db' | 'clock' | 'caller'>
+type AddressContext = Precondition & Pick<Context, 'db' | 'clock' | 'caller'>
 
-export async function readAddresses(
+export async function readCustomerAddresses(
   { db, caller }: AddressContext,
   customerId: string,
-  page: Page,
+  page: PageQuery,
 ): Promise<RowPage<AddressRow>> {
   const addresses = await listAddresses(db, caller, customerId, page)
-  if (addresses === null) throw noCustomer(caller)
+  if (addresses === null) throw noCustomerError(caller)
   return addresses
 }
 
 /** Null if the customer has no such address. */
-export async function readAddress(
+export async function readCustomerAddress(
   { db, caller }: AddressContext,
   customerId: string,
   id: string,
 ): Promise<AddressRow | null> {
   const result = await findAddress(db, caller, customerId, id)
-  if (result === null) throw noCustomer(caller)
+  if (result === null) throw noCustomerError(caller)
   return result.address
 }
 
@@ -99,7 +99,7 @@ const changeAddresses = <T>(
 ): Promise<T> => {
   const now = clock.now()
   return db.transaction(async (tx) => {
-    if (!(await touchCustomer(tx, caller, customerId, now))) throw noCustomer(caller)
+    if (!(await touchCustomer(tx, caller, customerId, now))) throw noCustomerError(caller)
     // Each change is stored as an event, so customers have a limit.
     await countChange(tx, caller, customerId, now)
     const result = await work(tx, caller, now)
@@ -115,15 +115,15 @@ async function clearOtherDefaultsFor(tx: Tx, caller: Caller, key: AddressKey, co
 /** Merges the sent fields into the current ones. */
 function mergeChanges(current: AddressColumns, body: AddressChanges): AddressColumns {
   const problems = new Problems()
-  const country = countryProblem('country', body)
+  const country = findCountryProblem('country', body)
   if (country !== null) problems.malformedAs({ country: [country] })
   const { meta, ...texts } = body
   for (const errors of [metaErrors(meta), ...Object.entries(texts).map(([name, text]) => cardNumberErrors(text, name))])
     if (errors !== null) problems.malformedAs(errors)
   problems.throwIfAny()
   return {
-    ...changedAddress(current, body),
-    default_shipping: sentOr(body.default_shipping, current.default_shipping),
-    default_billing: sentOr(body.default_billing, current.default_billing),
+    ...mergeAddress(current, body),
+    default_shipping: newOrCurrent(body.default_shipping, current.default_shipping),
+    default_billing: newOrCurrent(body.default_billing, current.default_billing),
   }
 }

@@ -1,19 +1,19 @@
 // The rules of customers: one per e-mail address, merchant and mode, and the consequences of a changed address.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type Db, type Tx, violates } from '../../db/db.ts'
+import { type Db, type Tx, violatesConstraint } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { metaErrors, sentOr } from '../../lib/json.ts'
+import { metaErrors, newOrCurrent } from '../../lib/json.ts'
 import { Problems } from '../../lib/problems.ts'
 import { emailRule, readEmail } from '../../lib/text.ts'
 import { refusal } from '../../lib/words/refusals.ts'
-import { takeFromLimits } from '../../limits/requests.ts'
-import type { Conditional } from '../context.ts'
+import { countAgainstLimits } from '../../limits/requests.ts'
+import type { Precondition } from '../context.ts'
 import type { AddressRow, CustomerScope } from './address-store.ts'
-import { sessionOver } from './login/session.ts'
+import { sessionOverError } from './login/session.ts'
 import { viewPostalAddress } from './postal-address.ts'
 import type { Customer, CustomerAddress, CustomerChanges, NewCustomer } from './schema.ts'
 import {
@@ -31,7 +31,7 @@ import {
   vouchForEmail,
 } from './store.ts'
 
-type CustomerContext = Conditional & Pick<Services, 'db' | 'clock'> & { readonly caller: CustomerScope }
+type CustomerContext = Precondition & Pick<Services, 'db' | 'clock'> & { readonly caller: CustomerScope }
 
 /** Also works in a transaction that has just changed the customer. */
 export async function getCustomer(
@@ -39,13 +39,13 @@ export async function getCustomer(
   id: string,
 ): Promise<Customer> {
   const row = await findCustomer(db, caller, id)
-  if (row === null) throw noCustomer(caller)
+  if (row === null) throw noCustomerError(caller)
   return viewCustomer(row)
 }
 
 /** A session ends with its customer, or when it is revoked, so it gets a 401. A key gets a 404. */
-export const noCustomer = ({ session }: Pick<CustomerScope, 'session'>) =>
-  session === null ? notFound('customer') : sessionOver()
+export const noCustomerError = ({ session }: Pick<CustomerScope, 'session'>) =>
+  session === null ? notFound('customer') : sessionOverError()
 
 const BLANK: CustomerColumns = {
   email: '',
@@ -73,7 +73,7 @@ export async function updateCustomer(context: CustomerContext, id: string, body:
   const { db, clock, caller } = context
   return db.transaction(async (tx) => {
     const current = await lockCustomer(tx, caller, id)
-    if (current === null) throw noCustomer(caller)
+    if (current === null) throw noCustomerError(caller)
     await context.refuseIfChanged?.(tx)
     const now = clock.now()
     const columns = mergeChanges(current, body)
@@ -90,7 +90,7 @@ export async function updateCustomer(context: CustomerContext, id: string, body:
 
 export function deleteCustomer({ db, clock, caller }: CustomerContext, id: string): Promise<void> {
   return db.transaction(async (tx) => {
-    if ((await lockCustomer(tx, caller, id)) === null) throw noCustomer(caller)
+    if ((await lockCustomer(tx, caller, id)) === null) throw noCustomerError(caller)
     const deleted = viewCustomer(await deleteCustomerRow(tx, caller, id))
     await emit(tx, caller, 'customers.delete', deleted, clock.now())
   })
@@ -109,7 +109,7 @@ const HOUR_MS = 3_600_000
 export async function countChange(tx: Tx, caller: CustomerScope, id: string, now: Date) {
   if (caller.session === null) return
   const limit = { subject: `customer-change ${id}`, most: MOST_CHANGES, windowMs: HOUR_MS }
-  await takeFromLimits(tx, caller, [limit], now)
+  await countAgainstLimits(tx, caller, [limit], now)
 }
 
 /** Merges the sent fields into the current ones. */
@@ -122,11 +122,11 @@ function mergeChanges(current: CustomerColumns, body: CustomerChanges): Customer
   problems.throwIfAny()
   return {
     email: email ?? current.email,
-    firstname: sentOr(body.firstname, current.firstname),
-    lastname: sentOr(body.lastname, current.lastname),
-    phone: sentOr(body.phone, current.phone),
-    external_id: sentOr(body.external_id, current.external_id),
-    meta: sentOr(body.meta, current.meta),
+    firstname: newOrCurrent(body.firstname, current.firstname),
+    lastname: newOrCurrent(body.lastname, current.lastname),
+    phone: newOrCurrent(body.phone, current.phone),
+    external_id: newOrCurrent(body.external_id, current.external_id),
+    meta: newOrCurrent(body.meta, current.meta),
   }
 }
 
@@ -135,7 +135,7 @@ async function translateTakenEmail<T>(write: Promise<T>): Promise<T> {
   try {
     return await write
   } catch (error) {
-    throw violates(error, 'customers_email_unique') ? emailTakenError() : error
+    throw violatesConstraint(error, 'customers_email_unique') ? emailTakenError() : error
   }
 }
 
@@ -189,7 +189,7 @@ async function countEmailTry({ db, clock, caller }: CustomerContext, id: string,
   if (current === null || emailKey(address) === emailKey(current.email)) return
   const limit = { subject: `email-change ${id}`, most: MOST_TRIES, windowMs: HOUR_MS }
   const excess = { field: 'email', code: 'too_many_email_changes' } as const
-  await db.transaction((tx) => takeFromLimits(tx, caller, [limit], clock.now(), excess))
+  await db.transaction((tx) => countAgainstLimits(tx, caller, [limit], clock.now(), excess))
 }
 
 /**

@@ -1,11 +1,11 @@
 // SQL for one page of customers and the count of all matches. Each filter and order has its own statement, because one text with "or :query
 // is null" would use no index.
 
-import { keptCountOfMode } from '../../db/counts.ts'
+import { storedModeCountSql } from '../../db/counts.ts'
 import { type Db, type Scope, type Statement, statementFamily, type Values } from '../../db/db.ts'
 import { type RowPage, scopeValues } from '../../db/records.ts'
 import { isId } from '../../lib/ids.ts'
-import type { Page } from '../../lib/page.ts'
+import type { PageQuery } from '../../lib/page.ts'
 import { CUSTOMER_COLUMNS, emailKey, type StoredCustomer } from './store.ts'
 
 type Direction = 'asc' | 'desc'
@@ -14,7 +14,7 @@ export const listCustomers = (
   db: Db,
   scope: Scope,
   { query = '', sortDirection }: { readonly query?: string; readonly sortDirection: Direction },
-  page: Page,
+  page: PageQuery,
 ): Promise<RowPage<StoredCustomer>> => {
   const { name, parts, values } = conditionFor(query)
   return db.one(listStatement(scope.isSandbox, name, parts, sortDirection), {
@@ -74,7 +74,7 @@ function listStatement(
   return family(
     [isSandbox ? 'customers.list_test' : 'customers.list_live', direction, name].filter(Boolean).join('_'),
     `select
-     ${isWhole ? keptCountOfMode('customers') : `(select count(*) from ${matching})`} as total,
+     ${isWhole ? storedModeCountSql('customers') : `(select count(*) from ${matching})`} as total,
      coalesce((
        select json_agg(page)
        from (

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { countryName } from '../../geo/places.ts'
 import { Meta, nullable } from '../../http/endpoint/schema.ts'
-import { sentOr } from '../../lib/json.ts'
+import { newOrCurrent } from '../../lib/json.ts'
 
 export type PostalAddress = {
   name: string | null
@@ -45,7 +45,7 @@ export const postalFields = {
 const text = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))
 
 /** Fields in request bodies. All are optional. */
-export const sentPostalFields = {
+export const postalBodyFields = {
   name: text(255),
   street: text(255),
   street_2: text(255),
@@ -57,26 +57,26 @@ export const sentPostalFields = {
   meta: Type.Optional(Meta),
 }
 
-const SentAddress = Type.Object(sentPostalFields)
+const SentAddress = Type.Object(postalBodyFields)
 export type PostalChanges = Static<typeof SentAddress>
 
 /** The problem with the country, or null. `field` is its name in the message. */
-export const countryProblem = (field: string, { country }: PostalChanges): string | null =>
+export const findCountryProblem = (field: string, { country }: PostalChanges): string | null =>
   typeof country === 'string' && countryName(country) === undefined
     ? `${field} must be the ISO 3166-1 code of a country, such as CA or US.`
     : null
 
 /** Merges the sent fields into the current ones. */
-export const changedAddress = (current: PostalAddress, body: PostalChanges): PostalAddress => ({
-  name: sentOr(body.name, current.name),
-  street: sentOr(body.street, current.street),
-  street_2: sentOr(body.street_2, current.street_2),
-  town_city: sentOr(body.town_city, current.town_city),
-  county_state: sentOr(body.county_state, current.county_state),
-  postal_zip_code: sentOr(body.postal_zip_code, current.postal_zip_code),
-  country: sentOr(body.country, current.country),
-  delivery_instructions: sentOr(body.delivery_instructions, current.delivery_instructions),
-  meta: sentOr(body.meta, current.meta),
+export const mergeAddress = (current: PostalAddress, body: PostalChanges): PostalAddress => ({
+  name: newOrCurrent(body.name, current.name),
+  street: newOrCurrent(body.street, current.street),
+  street_2: newOrCurrent(body.street_2, current.street_2),
+  town_city: newOrCurrent(body.town_city, current.town_city),
+  county_state: newOrCurrent(body.county_state, current.county_state),
+  postal_zip_code: newOrCurrent(body.postal_zip_code, current.postal_zip_code),
+  country: newOrCurrent(body.country, current.country),
+  delivery_instructions: newOrCurrent(body.delivery_instructions, current.delivery_instructions),
+  meta: newOrCurrent(body.meta, current.meta),
 })
 
 /** Copies the known fields only, because a stored address may contain more. */

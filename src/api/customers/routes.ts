@@ -1,9 +1,9 @@
 // The endpoints of /v1/customers. Those of addresses are in address-routes.ts; those of a customer's orders are in the orders slice.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
-import { pageOf, readPage } from '../../lib/page.ts'
+import { paginate, parsePageQuery } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { addressEndpoints } from './address-routes.ts'
 import { createCustomer, deleteCustomer, getCustomer, updateCustomer, viewCustomer } from './customer.ts'
@@ -12,14 +12,21 @@ import { loginMailJob } from './login/mail-job.ts'
 import { loginEndpoints } from './login/routes.ts'
 import { loginKinds } from './login/schema.ts'
 import { sweepLoginTokens } from './login/store.ts'
-import { CreateCustomer, Customer, CustomerAddress, DEFAULT_LIMIT, ListCustomers, UpdateCustomer } from './schema.ts'
+import {
+  CreateCustomer,
+  Customer,
+  CustomerAddress,
+  DEFAULT_CUSTOMER_LIMIT,
+  ListCustomers,
+  UpdateCustomer,
+} from './schema.ts'
 
 const Id = Type.Object({ customer_id: Type.String({ description: 'The id of a customer: cstmr_…' }) })
 
 export const customers: Slice = {
   kinds: [Customer, CustomerAddress, ...loginKinds],
   endpoints: [
-    endpoint({
+    defineEndpoint({
       operation: 'customers.list',
       summary: 'Lists customers, newest first unless asked otherwise.',
       method: 'GET',
@@ -29,13 +36,13 @@ export const customers: Slice = {
       status: 200,
       returns: listOf(Customer),
       handle: async ({ db, caller, query, url }) => {
-        const page = readPage(query, DEFAULT_LIMIT)
+        const page = parsePageQuery(query, DEFAULT_CUSTOMER_LIMIT)
         const { sortDirection = 'desc', ...filter } = query
         const { rows, total } = await listCustomers(db, caller, { ...filter, sortDirection }, page)
-        return pageOf(rows.map(viewCustomer), total, page, url)
+        return paginate(rows.map(viewCustomer), total, page, url)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'customers.create',
       summary: 'Creates a customer. One is also made by the first order of an e-mail address.',
       method: 'POST',
@@ -46,7 +53,7 @@ export const customers: Slice = {
       returns: Customer,
       handle: (context) => createCustomer(context, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'customers.get',
       summary: 'Gives one customer: to the secret key, or to the customer.',
       method: 'GET',
@@ -57,7 +64,7 @@ export const customers: Slice = {
       returns: Customer,
       handle: (context) => getCustomer(context, context.params.customer_id),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'customers.update',
       summary: 'Changes the fields of a customer that are sent.',
       method: 'PUT',
@@ -70,7 +77,7 @@ export const customers: Slice = {
       returns: Customer,
       handle: (context) => updateCustomer(context, context.params.customer_id, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'customers.delete',
       summary: 'Deletes a customer with the addresses. Orders stay.',
       method: 'DELETE',

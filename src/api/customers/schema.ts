@@ -2,9 +2,9 @@
 
 import { type Static, Type } from 'typebox'
 import { kind, Meta, nestedOrNull, nullable, oneOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
-import { postalFields, sentPostalFields } from './postal-address.ts'
+import { postalBodyFields, postalFields } from './postal-address.ts'
 
-export const DEFAULT_LIMIT = 20
+export const DEFAULT_CUSTOMER_LIMIT = 20
 export const DEFAULT_ADDRESS_LIMIT = 15
 
 /** Address in a customer's address book. */
@@ -36,7 +36,7 @@ export const Customer = kind('customer', {
 export type Customer = Static<typeof Customer>
 
 export const ListCustomers = Type.Object({
-  ...pageQuery(DEFAULT_LIMIT),
+  ...pageQuery(DEFAULT_CUSTOMER_LIMIT),
   query: Type.Optional(
     Type.String({
       maxLength: 255,
@@ -67,7 +67,7 @@ export type CustomerChanges = Static<typeof UpdateCustomer>
 
 /** Body of both creation and update, so no field is required. */
 export const WriteAddress = Type.Object({
-  ...sentPostalFields,
+  ...postalBodyFields,
   default_shipping: Type.Optional(
     Type.Boolean({ description: 'true: from now on this one, and no other of the customer.' }),
   ),

@@ -1,15 +1,15 @@
 // SQL of customers: the record with its default addresses, the customer that an order finds or creates, and whether an e-mail address is
 // vouched for. Pages of customers are in list-store.ts.
 
-import { columns, jsonText } from '../../db/columns.ts'
-import { addToCountOfMode, countedOfMode } from '../../db/counts.ts'
+import { columns, toJsonColumn } from '../../db/columns.ts'
+import { addToCountOfMode, modeCountChangeSql } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { scopeValues } from '../../db/records.ts'
-import { byShop, type RowKey } from '../../jobs/due.ts'
+import { groupByShop, type RowKey } from '../../jobs/due.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
-import { inBatches } from '../../jobs/sweeps.ts'
-import { columnIn } from '../merchants/read-store.ts'
-import { ADDRESS_JSON, type AddressRow, type CustomerScope, isOpenTo } from './address-store.ts'
+import { deleteInBatches } from '../../jobs/sweeps.ts'
+import { merchantColumnSql } from '../merchants/read-store.ts'
+import { ADDRESS_JSON, type AddressRow, type CustomerScope, sessionIsValidSql } from './address-store.ts'
 
 export type StoredCustomer = CustomerRow & { default_shipping: AddressRow | null; default_billing: AddressRow | null }
 
@@ -26,7 +26,7 @@ export const CUSTOMER_COLUMNS = `c.id, c.email, c.firstname, c.lastname, c.phone
    ${defaultAddress('is_default_billing')} as default_billing`
 
 /** Condition for the customer `c`, while the caller's session is valid. */
-const THE_CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :id and ${isOpenTo(':begun_at')}`
+const THE_CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :id and ${sessionIsValidSql(':begun_at')}`
 
 const customerValues = ({ merchantId, isSandbox, session }: CustomerScope, id: string) => ({
   merchant_id: merchantId,
@@ -225,7 +225,7 @@ export const matchValues = ({ merchantId, isSandbox }: Scope, newId: string, buy
   firstname: buyer.firstname,
   lastname: buyer.lastname,
   phone: buyer.phone,
-  meta: jsonText(buyer.meta),
+  meta: toJsonColumn(buyer.meta),
   now,
 })
 
@@ -237,7 +237,7 @@ export const matchValues = ({ merchantId, isSandbox }: Scope, newId: string, buy
 // of free orders with an address do not slow the lookup.
 const selectVouched = statement<{ is_vouched: boolean }>(
   'customers.find_vouched_address',
-  `select c.is_email_vouched or lower((${columnIn('support_email', 'c.is_sandbox')}) collate "C") = :email_key or (not c.is_sandbox and exists (
+  `select c.is_email_vouched or lower((${merchantColumnSql('support_email', 'c.is_sandbox')}) collate "C") = :email_key or (not c.is_sandbox and exists (
      select 1
      from orders bought
      where bought.merchant_id = :merchant_id and lower(bought.email collate "C") = :email_key
@@ -300,13 +300,13 @@ const deleteIdle = statement<{ looked: number }>(
        and idle.ordered_at is null and (idle.addressed_at is null or idle.addressed_at < :moment)
      returning c.id
    ),
-   ${countedOfMode({ list: 'customers', change: -1, from: 'gone' })}
+   ${modeCountChangeSql({ list: 'customers', change: -1, from: 'gone' })}
    select count(*) as looked from idle`,
 )
 
 async function sweepIdleBatch(db: Db, moment: Date, limit: number): Promise<number> {
   let checkedCount = 0
-  for (const [merchant_id, customers] of byShop(await db.many(findIdle, { moment, limit })))
+  for (const [merchant_id, customers] of groupByShop(await db.many(findIdle, { moment, limit })))
     checkedCount += (
       await db.one(deleteIdle, { merchant_id, is_sandbox: true, moment, ids: customers.map(({ id }) => id) })
     ).looked
@@ -320,6 +320,6 @@ export const sweepIdleSandboxCustomers = (days: number): Sweep => ({
   run({ db, clock, signal }) {
     // The same moment for all batches, because remaining customers are marked with it.
     const moment = new Date(clock.now().getTime() - days * DAY_MS)
-    return inBatches(signal, (limit) => sweepIdleBatch(db, moment, limit))
+    return deleteInBatches(signal, (limit) => sweepIdleBatch(db, moment, limit))
   },
 })

@@ -5,9 +5,16 @@ import type { Db, Scope } from '../../db/db.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { kind, nested, nullable, Timestamp } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
-import { idFrom } from '../../lib/ids.ts'
+import { lowestIdAt } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
-import { findRow, type LogFilter, type LogRow, listRows, MOST_LOOKED_AT, type Place } from '../../request-log/store.ts'
+import {
+  findRow,
+  type LogFilter,
+  type LogPosition,
+  listRows,
+  MAX_SCANNED_ROWS,
+  type StoredLogRow,
+} from '../../request-log/store.ts'
 import { listEventsOfRequest } from '../events/list-store.ts'
 
 const DEFAULT_LIMIT = 20
@@ -44,19 +51,19 @@ const BODY =
   'Of writes and refusals; null of all others. Text where it was cut, at 16 KB. What is secret in it is ***, whatever it was.'
 
 /** One request with all that is stored about it. */
-export const Log = kind('log', {
+export const RequestLogEntry = kind('log', {
   ...line,
   request: Type.Unsafe<unknown>({ description: `What was sent. ${BODY}` }),
   response: Type.Unsafe<unknown>({ description: `What was answered. ${BODY}` }),
   events: Type.Array(Type.String(), { description: 'The events that it has brought about.' }),
 })
 
-export const logKinds = [LogLine, Log] as const
+export const logKinds = [LogLine, RequestLogEntry] as const
 
 export const LogList = Type.Object({
   data: Type.Array(nested(LogLine)),
   next: nullable(Type.String(), {
-    description: `For \`after\`: where the next page begins. null where there is none. A page may be short, or empty, while there is one: no page looks at more than ${MOST_LOOKED_AT} requests.`,
+    description: `For \`after\`: where the next page begins. null where there is none. A page may be short, or empty, while there is one: no page looks at more than ${MAX_SCANNED_ROWS} requests.`,
   }),
 })
 
@@ -104,14 +111,14 @@ const REACH = 2_000
 const MARGIN_MS = 2_000
 
 /** Ids of the events that the request has caused: those with its id, from the time in which it ran. */
-function eventsOf(db: Db, scope: Scope, { id, created, ms }: LogRow): Promise<string[]> {
+function eventsOf(db: Db, scope: Scope, { id, created, ms }: StoredLogRow): Promise<string[]> {
   const [start, end] = [created * 1_000 - MARGIN_MS - ms, created * 1_000 + MARGIN_MS + ms]
-  const from = idFrom('event', new Date(Math.max(0, start)))
-  return listEventsOfRequest(db, scope, id, { from, before: idFrom('event', new Date(end)), reach: REACH })
+  const from = lowestIdAt('event', new Date(Math.max(0, start)))
+  return listEventsOfRequest(db, scope, id, { from, before: lowestIdAt('event', new Date(end)), reach: REACH })
 }
 
 /** Field by field, because a row holds more than is shown. */
-const viewLine = (row: LogRow, { isSandbox }: Scope): Static<typeof LogLine> => ({
+const viewLine = (row: StoredLogRow, { isSandbox }: Scope): Static<typeof LogLine> => ({
   id: row.id,
   created: row.created,
   version: row.version,
@@ -162,7 +169,7 @@ function filterOf(query: LogQuery): LogFilter {
   if (after !== undefined && place === null)
     problems.malformed('after', 'must be the unchanged `next` value of an earlier page')
   problems.throwIfAny()
-  const until: Place = { at: to === undefined ? FAR_MS : to * 1_000, id: '' }
+  const until: LogPosition = { at: to === undefined ? FAR_MS : to * 1_000, id: '' }
   return {
     status: status === undefined ? [0, 999] : rangeOf(status),
     method: method?.toUpperCase() ?? null,
@@ -179,7 +186,7 @@ function rangeOf(status: string): readonly [number, number] {
   return /xx/i.test(rest) ? [Number(`${first}00`), Number(`${first}99`)] : [Number(status), Number(status)]
 }
 
-function placeOf(after: string): Place | null {
+function placeOf(after: string): LogPosition | null {
   const [, at, id] = PLACE.exec(after) ?? []
   return at === undefined || id === undefined ? null : { at: Number(at), id }
 }

@@ -5,14 +5,21 @@ import type { Context } from '../../http/endpoint/endpoint.ts'
 import { kind, nullable, oneOf } from '../../http/endpoint/schema.ts'
 import { conflict, notFound, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { emailRule, inboxOf, readEmail } from '../../lib/text.ts'
-import { takeFromLimits } from '../../limits/requests.ts'
+import { canonicalMailbox, emailRule, readEmail } from '../../lib/text.ts'
+import { countAgainstLimits } from '../../limits/requests.ts'
 import type { WrittenMail } from '../../mail/layout.ts'
 import { type Mail, MailUnanswered } from '../../mail/mailer.ts'
-import { MAIL_KINDS, type MailKind, SAMPLE_ORDER_ID, sampleTold, testMail, writeKind } from '../../mail/previews.ts'
+import {
+  MAIL_KINDS,
+  type PreviewMailKind,
+  SAMPLE_ORDER_ID,
+  sampleMailedOrder,
+  testMail,
+  writePreviewMail,
+} from '../../mail/previews.ts'
 import { mailOrigin } from '../../mail/trust.ts'
-import { type MailSender, mailShop } from '../merchants/view.ts'
-import { dashboardUrl } from '../orders/mails/subjects.ts'
+import { findMailSender, type MailSender } from '../merchants/view.ts'
+import { orderDashboardUrl } from '../orders/mails/subjects.ts'
 
 export const MailSetup = kind('mail_setup', {
   is_sent: Type.Boolean({
@@ -58,12 +65,12 @@ type MailContext = Pick<Context, 'db' | 'clock' | 'mailer' | 'publicUrl' | 'last
  */
 async function senderOf(context: MailContext): Promise<{ sender: MailSender; origin: string | null }> {
   const origin = mailOrigin(context, context)
-  const sender = await mailShop(context, context.caller, origin)
+  const sender = await findMailSender(context, context.caller, origin)
   if (sender === null) throw notFound('merchant')
   return { sender, origin }
 }
 
-export async function showMailSetup(context: MailContext): Promise<Static<typeof MailSetup>> {
+export async function getMailSetup(context: MailContext): Promise<Static<typeof MailSetup>> {
   const { sender } = await senderOf(context)
   const { goesOut, from = null } = context.mailer
   return {
@@ -71,21 +78,26 @@ export async function showMailSetup(context: MailContext): Promise<Static<typeof
     from,
     from_name: sender.shop.name,
     reply_to: sender.shop.supportEmail || null,
-    merchant_email: sender.ownEmail || null,
+    merchant_email: sender.merchantEmail || null,
   }
 }
 
-export async function previewMail(context: MailContext, kind: MailKind): Promise<Static<typeof MailPreview>> {
+export async function previewMail(context: MailContext, kind: PreviewMailKind): Promise<Static<typeof MailPreview>> {
   const { subject, text, html } = await renderMail(context, kind, false)
   return { kind, subject, text, html }
 }
 
-async function renderMail(context: MailContext, kind: MailKind | 'test', isTest: boolean): Promise<WrittenMail> {
+async function renderMail(context: MailContext, kind: PreviewMailKind | 'test', isTest: boolean): Promise<WrittenMail> {
   const { sender, origin } = await senderOf(context)
   const { shop } = sender
   if (kind === 'test') return testMail(shop)
-  const sample = sampleTold(origin ?? '', context.clock.now(), { currency: context.caller.currency, isTest })
-  const mail = writeKind(kind, { shop, told: sample, origin, orderUrl: dashboardUrl(origin, SAMPLE_ORDER_ID) })
+  const sample = sampleMailedOrder(origin ?? '', context.clock.now(), { currency: context.caller.currency, isTest })
+  const mail = writePreviewMail(kind, {
+    shop,
+    mailedOrder: sample,
+    origin,
+    orderUrl: orderDashboardUrl(origin, SAMPLE_ORDER_ID),
+  })
   if (mail === null) throw notFound('mail', 'kind')
   return mail
 }
@@ -96,7 +108,7 @@ const MOST_PER_SHOP = 20
 /** Per hour and mailbox. */
 const MOST_PER_MAILBOX = 5
 /** Mail jobs wait for minutes. Here a person is waiting. */
-export const ANSWER_MS = 20_000
+export const TEST_MAIL_TIMEOUT_MS = 20_000
 
 /** The only mail that a request sends itself: the reply says what the mail server answered. It is not retried. */
 export async function sendTestMail(
@@ -115,12 +127,12 @@ export async function sendTestMail(
   const content = await renderMail(context, kind, true)
   const now = clock.now()
   await db.transaction((tx) =>
-    takeFromLimits(
+    countAgainstLimits(
       tx,
       caller,
       [
         { subject: 'test mail', most: MOST_PER_SHOP, windowMs: HOUR_MS },
-        { subject: `test mail to ${inboxOf(to.toLowerCase())}`, most: MOST_PER_MAILBOX, windowMs: HOUR_MS },
+        { subject: `test mail to ${canonicalMailbox(to.toLowerCase())}`, most: MOST_PER_MAILBOX, windowMs: HOUR_MS },
       ],
       now,
     ),
@@ -134,7 +146,7 @@ export async function sendTestMail(
     from: { name: sender.shop.name, replyTo: sender.shop.supportEmail },
     ...content,
   }
-  const timeout = AbortSignal.timeout(ANSWER_MS)
+  const timeout = AbortSignal.timeout(TEST_MAIL_TIMEOUT_MS)
   try {
     await mailer.send(mail, AbortSignal.any([signal, timeout]))
     return {
@@ -154,5 +166,5 @@ const failureMessage = (error: unknown) => (error instanceof Error ? error.messa
 
 const timeoutMessage = (error: unknown) =>
   error instanceof MailUnanswered
-    ? `The mail server received the mail but did not confirm it within ${ANSWER_MS / 1_000} seconds.`
-    : `The mail server did not answer within ${ANSWER_MS / 1_000} seconds.`
+    ? `The mail server received the mail but did not confirm it within ${TEST_MAIL_TIMEOUT_MS / 1_000} seconds.`
+    : `The mail server did not answer within ${TEST_MAIL_TIMEOUT_MS / 1_000} seconds.`

@@ -1,22 +1,22 @@
 // Endpoints of /v1/developer and of /v1/versions, for people who build a shop. Mails need a sandbox key, and requests a key of either mode.
 
 import { type Static, Type } from 'typebox'
-import { type Caller, endpoint } from '../../http/endpoint/endpoint.ts'
+import { type Caller, defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { kind, listOf, oneOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
 import { forbidden, notFound } from '../../lib/errors.ts'
-import { pageOf, readPage } from '../../lib/page.ts'
+import { paginate, parsePageQuery } from '../../lib/page.ts'
 import { findMail, listMails, type MailRow, sweepOldMails } from '../../mail/outbox-store.ts'
 import { MAIL_KINDS } from '../../mail/previews.ts'
 import { sweepLogDays } from '../../request-log/store.ts'
 import type { Slice } from '../slice.ts'
-import { getLog, Log, LogList, LogQuery, listLogs, logKinds } from './logs.ts'
+import { getLog, LogList, LogQuery, listLogs, logKinds, RequestLogEntry } from './logs.ts'
 import {
-  ANSWER_MS,
+  getMailSetup,
   MailPreview,
   MailSetup,
   previewMail,
   sendTestMail,
-  showMailSetup,
+  TEST_MAIL_TIMEOUT_MS,
   TestMail,
   TestMailBody,
 } from './mails.ts'
@@ -63,7 +63,7 @@ export const developer: Slice = {
   kinds: [DeveloperMail, MailSetup, MailPreview, TestMail, ...logKinds, ApiVersions],
   sweeps: ({ retention }) => [sweepOldMails, sweepLogDays(retention.requestLogDays)],
   endpoints: [
-    endpoint({
+    defineEndpoint({
       operation: 'developer.list_mails',
       summary:
         'Lists the mails of the last seven days that were kept and not sent, newest first: all, where the service has no mail server. With the sandbox secret key.',
@@ -75,12 +75,12 @@ export const developer: Slice = {
       returns: listOf(DeveloperMail),
       handle: async ({ db, caller, query, url }) => {
         demandSandbox(caller)
-        const page = readPage(query, DEFAULT_LIMIT)
+        const page = parsePageQuery(query, DEFAULT_LIMIT)
         const { rows, total } = await listMails(db, caller, query.to ?? null, page)
-        return pageOf(rows.map(viewMail), total, page, url)
+        return paginate(rows.map(viewMail), total, page, url)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'developer.get_mail',
       summary: 'Gives one mail of the outbox. With the sandbox secret key.',
       method: 'GET',
@@ -96,7 +96,7 @@ export const developer: Slice = {
         return viewMail(row)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'developer.mail_setup',
       summary: 'Says how the mails of the shop are sent: whether at all, from whom, and where answers go.',
       method: 'GET',
@@ -104,9 +104,9 @@ export const developer: Slice = {
       access: 'secret',
       status: 200,
       returns: MailSetup,
-      handle: (context) => showMailSetup(context),
+      handle: (context) => getMailSetup(context),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'developer.preview_mail',
       summary: 'Gives a mail as the shop would send it of a made-up order. Nothing is sent.',
       method: 'GET',
@@ -117,7 +117,7 @@ export const developer: Slice = {
       returns: MailPreview,
       handle: (context) => previewMail(context, context.params.kind),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'developer.test_mail',
       summary:
         'Sends a mail to try the mail server, and says what the server answered. 409 where the service has none. At most 20 an hour, and 5 to one mailbox.',
@@ -125,13 +125,13 @@ export const developer: Slice = {
       path: '/v1/developer/test-mail',
       access: 'secret',
       limited: true,
-      deadlineMs: 2 * ANSWER_MS,
+      deadlineMs: 2 * TEST_MAIL_TIMEOUT_MS,
       body: TestMailBody,
       status: 200,
       returns: TestMail,
       handle: (context) => sendTestMail(context, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'developer.list_logs',
       summary:
         "Lists the requests of the last days that were sent with the shop's keys, newest first, in the mode of the secret key.",
@@ -143,7 +143,7 @@ export const developer: Slice = {
       returns: LogList,
       handle: ({ db, caller, query }) => listLogs(db, caller, query),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'developer.get_log',
       summary: 'Gives one request by its id, with the bodies of a write or a refusal, in the mode of the secret key.',
       method: 'GET',
@@ -151,10 +151,10 @@ export const developer: Slice = {
       access: 'secret',
       params: Type.Object({ id: Type.String({ description: 'The id of a request: req_…' }) }),
       status: 200,
-      returns: Log,
+      returns: RequestLogEntry,
       handle: ({ db, caller, params }) => getLog(db, caller, params.id),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'versions.list',
       summary:
         'Lists the versions of the API: what each has changed, which one the shop is set to, and how many requests of the last seven days were answered in each.',

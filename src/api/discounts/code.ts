@@ -6,11 +6,11 @@ import type { Scope, Statement } from '../../db/db.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { perNetwork } from '../../lib/addresses.ts'
 import { refusal } from '../../lib/words/refusals.ts'
-import { guess, MAX_FAILURES, type Subject } from '../../limits/guesses.ts'
-import type { GuessAnswer } from '../../limits/store.ts'
+import { checkGuess, type GuessSubject, MAX_FAILURES } from '../../limits/guesses.ts'
+import type { GuardedRow } from '../../limits/store.ts'
 import { type AppliedDiscountRow, guessUsableDiscount } from './store.ts'
 
-export const Code = Type.String({
+export const CodeField = Type.String({
   minLength: 1,
   maxLength: 64,
   description: 'Printable ASCII without blanks at its ends; unique whatever the case. Made for you unless given.',
@@ -55,7 +55,7 @@ export function codeSubjects(
   { isSandbox }: Pick<Scope, 'isSandbox'>,
   enteredIn: string,
   clientNetworks: readonly string[],
-): Subject[] {
+): GuessSubject[] {
   const prefix = isSandbox ? 'code sandbox' : 'code live'
   return [
     // Different words than for networks, because an id from a path may look like a network.
@@ -84,12 +84,12 @@ export type EnteredCode = { readonly code: string; readonly field: string; reado
  */
 export const tryCode = <Row>(
   { db, clock, caller, clientNetworks }: CodeContext,
-  lookup: Statement<GuessAnswer<Row>>,
+  lookup: Statement<GuardedRow<Row>>,
   { code, field, enteredIn }: EnteredCode,
 ): Promise<Row | null> => {
   const subjects = codeSubjects(caller, enteredIn, clientNetworks)
   const values = { code: code.trim(), is_sandbox: caller.isSandbox }
-  return guess(
+  return checkGuess(
     db,
     lookup,
     { merchantId: caller.merchantId, subjects, now: clock.now(), excess: { field, code: 'too_many_codes' } },

@@ -2,15 +2,15 @@
 
 import type { Static } from 'typebox'
 import type { Tx } from '../../db/db.ts'
-import { unlessTaken } from '../../db/records.ts'
+import { translateUniqueViolation } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
 import { notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { sentOr } from '../../lib/json.ts'
+import { newOrCurrent } from '../../lib/json.ts'
 import { type Minor, parseAmount, priceOf, readDecimal } from '../../lib/money.ts'
 import { Problems, refuseEntries } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
-import { holdExisting } from '../products/store.ts'
+import { lockExisting } from '../products/store.ts'
 import { CODE_RULE, isCode, newCode } from './code.ts'
 import type { AppliedDiscount, CreateDiscount, Discount, DiscountChanges } from './schema.ts'
 import {
@@ -44,7 +44,7 @@ export async function createDiscount(
     if (columns.expires !== null && columns.expires * 1_000 <= now.getTime())
       problems.refused('expires', 'must be a Unix timestamp in the future, in seconds')
     problems.throwIfAny()
-    const row = await unlessTaken(
+    const row = await translateUniqueViolation(
       insertDiscount(tx, caller, newId('discount', now), columns, now),
       CODE_INDEX,
       codeTakenError,
@@ -60,7 +60,11 @@ export const updateDiscount = (context: RuleContext, id: string, body: DiscountC
     const columns = mergeChanges(current, body, caller.currency)
     const problems = await refuseProducts(tx, caller, body)
     problems.throwIfAny()
-    const row = await unlessTaken(updateDiscountRow(tx, caller, current, columns, now), CODE_INDEX, codeTakenError)
+    const row = await translateUniqueViolation(
+      updateDiscountRow(tx, caller, current, columns, now),
+      CODE_INDEX,
+      codeTakenError,
+    )
     return emitDiscount(tx, caller, 'discounts.update', row, now)
   })
 
@@ -97,10 +101,10 @@ function mergeChanges(current: DiscountColumns, body: DiscountChanges, currency:
     type,
     value: newValue === undefined ? current.value : parseValue(type, newValue, currency, problems),
     product_ids: body.product_ids ?? current.product_ids,
-    usage_limit: sentOr(body.limit, current.usage_limit),
-    expires: sentOr(body.expires, current.expires),
-    description: sentOr(body.description, current.description),
-    meta: sentOr(body.meta, current.meta),
+    usage_limit: newOrCurrent(body.limit, current.usage_limit),
+    expires: newOrCurrent(body.expires, current.expires),
+    description: newOrCurrent(body.description, current.description),
+    meta: newOrCurrent(body.meta, current.meta),
   }
   problems.throwIfAny()
   return columns
@@ -139,7 +143,7 @@ function parseValue(
 async function refuseProducts(tx: Tx, caller: RuleContext['caller'], body: DiscountChanges): Promise<Problems> {
   const ids = body.product_ids ?? []
   const problems = new Problems()
-  refuseEntries(ids, await holdExisting(tx, caller, 'products', ids), 'product_ids', 'a product', problems)
+  refuseEntries(ids, await lockExisting(tx, caller, 'products', ids), 'product_ids', 'a product', problems)
   return problems
 }
 

@@ -1,11 +1,11 @@
 // SQL that lists discounts and reads them in parts for an export. Each combination of filters has its own statement, which finds the
 // matching ids by an index first.
 
-import { keptCount } from '../../db/counts.ts'
+import { storedCountSql } from '../../db/counts.ts'
 import { type Db, type Scope, statementOfFamily } from '../../db/db.ts'
 import { listSql, type RowPage, scopeValues } from '../../db/records.ts'
-import type { Page } from '../../lib/page.ts'
-import { type DiscountRow, ROW } from './store.ts'
+import type { PageQuery } from '../../lib/page.ts'
+import { DISCOUNT_ROW, type DiscountRow } from './store.ts'
 
 /** `text` is an id or a part of a code; empty for any. `is_expired` refers to the time `now`; null for both. */
 export type DiscountFilter = { readonly text: string; readonly is_expired: boolean | null; readonly now: Date }
@@ -31,7 +31,7 @@ const listStatement = (name: string, text: string) => statementOfFamily<RowPage<
 const partStatement = (name: string, text: string) => statementOfFamily<DiscountRow>(name, text)
 
 const ROWS_OF_PAGE = `cross join lateral (
-           select ${ROW} from discounts where ${OF_SHOP} and discounts.id = page.id offset 0
+           select ${DISCOUNT_ROW} from discounts where ${OF_SHOP} and discounts.id = page.id offset 0
          ) discount
          order by page.id`
 
@@ -55,7 +55,7 @@ const partOf = (matching: string) => `with matching as materialized (${matching}
          ${ROWS_OF_PAGE}`
 
 /** In the order of expiry, which has an index. The order of ids would scan all discounts for each part. */
-const partByExpiry = (isMeant: string) => `select ${ROW}
+const partByExpiry = (isMeant: string) => `select ${DISCOUNT_ROW}
    from discounts
    where ${OF_SHOP} and ${isMeant} and (${EXPIRY}, id) > (:after_end::timestamptz, :after)
    order by ${EXPIRY}, id
@@ -74,7 +74,10 @@ const IS_CURRENT = `${EXPIRY} > :now`
 
 const lists = {
   either: {
-    all: listStatement('discounts.list', listSql({ row: ROW, from: 'discounts', total: keptCount('discounts') })),
+    all: listStatement(
+      'discounts.list',
+      listSql({ row: DISCOUNT_ROW, from: 'discounts', total: storedCountSql('discounts') }),
+    ),
     byText: listStatement('discounts.list_text', listOf(byText())),
   },
   expired: {
@@ -91,7 +94,7 @@ const parts = {
   either: {
     all: partStatement(
       'discounts.export',
-      `select ${ROW} from discounts where ${OF_SHOP} and id > :after order by id limit :limit`,
+      `select ${DISCOUNT_ROW} from discounts where ${OF_SHOP} and id > :after order by id limit :limit`,
     ),
     byText: partStatement('discounts.export_text', partOf(byText())),
   },
@@ -110,20 +113,20 @@ const familyOf = ({ is_expired }: DiscountFilter) =>
 
 const formOf = ({ text }: DiscountFilter) => (text === '' ? 'all' : 'byText')
 
-export const listDiscounts = (db: Db, scope: Scope, filter: DiscountFilter, page: Page) => {
+export const listDiscounts = (db: Db, scope: Scope, filter: DiscountFilter, page: PageQuery) => {
   const { text, now } = filter
   return db.one(lists[familyOf(filter)][formOf(filter)], { ...scopeValues(scope), text, now, ...page })
 }
 
 /** The last discount of the previous part, where the next one starts. `expires` is in seconds, as in replies. */
-export type ExportPlace = Pick<DiscountRow, 'id' | 'expires'>
+export type DiscountExportPosition = Pick<DiscountRow, 'id' | 'expires'>
 
 /** The next part of all discounts in the list, oldest first, or by expiry if the filter is about expiry. */
 export const listDiscountsAfter = (
   db: Db,
   scope: Scope,
   filter: DiscountFilter,
-  after: ExportPlace | null,
+  after: DiscountExportPosition | null,
   limit: number,
 ) => {
   const { text, now } = filter

@@ -1,11 +1,11 @@
 // The endpoints of /v1/discounts.
 
 import { type Static, Type } from 'typebox'
-import { type Context, endpoint, shared } from '../../http/endpoint/endpoint.ts'
-import { resource } from '../resource.ts'
+import { asSharedEndpoints, type Context, defineEndpoint } from '../../http/endpoint/endpoint.ts'
+import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { createDiscount, deleteDiscount, updateDiscount, viewDiscount } from './discount.ts'
-import { EXPORT_MS, exportDiscounts } from './export.ts'
+import { DISCOUNT_EXPORT_MS, exportDiscounts } from './export.ts'
 import { type DiscountFilter, listDiscounts } from './list-store.ts'
 import { AppliedDiscount, CreateDiscount, Discount, UpdateDiscount } from './schema.ts'
 import { findDiscount } from './store.ts'
@@ -28,8 +28,8 @@ const filterOf = ({ clock, query }: Context<object, Static<typeof Filters>>): Di
 
 export const discounts: Slice = {
   kinds: [Discount, AppliedDiscount],
-  endpoints: shared([
-    endpoint({
+  endpoints: asSharedEndpoints([
+    defineEndpoint({
       operation: 'discounts.export',
       summary:
         "Gives discounts as a table, comma-separated in UTF-8 with a byte order mark: the same filters as the list, all that match, with their uses in the mode of the key. Times are those of the shop's time zone.",
@@ -38,12 +38,12 @@ export const discounts: Slice = {
       access: 'secret',
       query: Filters,
       noStore: true,
-      deadlineMs: EXPORT_MS,
+      deadlineMs: DISCOUNT_EXPORT_MS,
       status: 200,
       media: 'text/csv',
       handle: (context) => exportDiscounts(context, filterOf(context)),
     }),
-    ...resource(
+    ...resourceEndpoints(
       { name: 'discounts', kind: Discount, one: 'a discount', idPrefix: 'code' },
       {
         list: { filters, read: (context, page) => listDiscounts(context.db, context.caller, filterOf(context), page) },

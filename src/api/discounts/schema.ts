@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { kind, Meta, nested, nullable, oneOf, Price, Timestamp } from '../../http/endpoint/schema.ts'
-import { Code } from './code.ts'
+import { CodeField } from './code.ts'
 
 const DISCOUNT_TYPES = ['percentage', 'fixed'] as const
 
@@ -63,7 +63,7 @@ export const AppliedDiscount = kind('applied_discount', {
 export type AppliedDiscount = Static<typeof AppliedDiscount>
 
 const optional = {
-  code: Type.Optional(Code),
+  code: Type.Optional(CodeField),
   product_ids: Type.Optional(ProductIds),
   limit: Type.Optional(Limit),
   expires: Type.Optional(Expires),

@@ -5,7 +5,7 @@ import { columns } from '../../db/columns.ts'
 import { addToCount } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, scopeValues, TIMES } from '../../db/records.ts'
-import { type GuessAnswer, guarded } from '../../limits/store.ts'
+import { type GuardedRow, guardedLookupSql } from '../../limits/store.ts'
 
 /** The fields of a discount that carts, checkouts and captures need. */
 export type AppliedDiscountRow = {
@@ -41,14 +41,14 @@ const COLUMNS = columns<Exclude<keyof DiscountColumns, 'expires'>>(
 const OWN = `id, ${COLUMNS.names}, unix_seconds(expires_at) as expires, ${TIMES}`
 
 // The modes share discounts, but count uses separately.
-export const ROW = `${OWN},
+export const DISCOUNT_ROW = `${OWN},
   coalesce((
     select uses.used
     from discount_uses uses
     where uses.merchant_id = :merchant_id and uses.discount_id = discounts.id and uses.is_sandbox = :is_sandbox
   ), 0) as used`
 
-const find = statement<DiscountRow>('discounts.find', `select ${ROW} from discounts where ${BY_KEY}`)
+const find = statement<DiscountRow>('discounts.find', `select ${DISCOUNT_ROW} from discounts where ${BY_KEY}`)
 
 export const findDiscount = (db: Db, scope: Scope, id: string) => db.maybe(find, { ...scopeValues(scope), id })
 
@@ -66,7 +66,10 @@ export async function insertDiscount(tx: Tx, scope: Scope, id: string, discount:
   return row
 }
 
-const lock = statement<DiscountRow>('discounts.lock', `select ${ROW} from discounts where ${BY_KEY} for update`)
+const lock = statement<DiscountRow>(
+  'discounts.lock',
+  `select ${DISCOUNT_ROW} from discounts where ${BY_KEY} for update`,
+)
 
 export const lockDiscount = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, { ...scopeValues(scope), id })
 
@@ -229,7 +232,7 @@ export const usableDiscount = (alias: string, { now, isSandbox, without }: Usabl
      ), 0))`
 
 /** The input of price(). */
-export const discountInput = ({ type, value, product_ids }: AppliedDiscountRow) => ({
+export const toDiscountInput = ({ type, value, product_ids }: AppliedDiscountRow) => ({
   type,
   value,
   productIds: product_ids,
@@ -242,7 +245,7 @@ const USABLE_BY_CODE = `select discount.id, discount.code, discount.type, discou
      and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}`
 
 /** Finds a usable discount by its code, in any case, within the limits on guessing. For `tryCode`. */
-export const guessUsableDiscount = statement<GuessAnswer<AppliedDiscountRow>>(
+export const guessUsableDiscount = statement<GuardedRow<AppliedDiscountRow>>(
   'discounts.guess_usable',
-  guarded(USABLE_BY_CODE),
+  guardedLookupSql(USABLE_BY_CODE),
 )

@@ -1,21 +1,21 @@
 // Rules of events: how they are listed page by page, shown, and sent again.
 
 import type { Static } from 'typebox'
-import { type KeyPage, keyPage, reachOf } from '../../db/key-lists.ts'
-import { type EventName, HOLDS_A_LOGIN, TEST_EVENT } from '../../events/catalogue.ts'
+import { type KeyPage, keyPageLimits, toKeyPage } from '../../db/key-lists.ts'
+import { type EventName, LOGIN_TOKEN_EVENT, TEST_EVENT } from '../../events/catalogue.ts'
 import { canIssueTokens } from '../../http/endpoint/caller.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import {
   type DeliveryContext,
   demandWebhook,
   isHiddenLogin,
+  refuseDisabledWebhook,
   refuseForeignKey,
-  refuseOff,
-  sendAgain,
+  requeueEvent,
   viewDelivery,
 } from '../webhooks/delivery.ts'
 import type { Delivery } from '../webhooks/schema.ts'
-import { listWebhooksOn } from '../webhooks/store.ts'
+import { listSubscribedWebhooks } from '../webhooks/store.ts'
 import { type EventDetailsRow, type EventRow, findEvent, listEvents } from './list-store.ts'
 import type { Event, EventDetails } from './schema.ts'
 
@@ -28,11 +28,11 @@ type EventQuery = {
 
 const ABOVE_ALL = 'evt_~'
 
-export async function listEventsOf({ db, caller }: DeliveryContext, query: EventQuery): Promise<KeyPage<Event>> {
+export async function listEventPage({ db, caller }: DeliveryContext, query: EventQuery): Promise<KeyPage<Event>> {
   refuseForeignKey(query.after, 'event')
   const { event = null, object = null } = query
   // Skips events of the other mode.
-  const reach = reachOf(query.limit ?? 0, true)
+  const reach = keyPageLimits(query.limit ?? 0, true)
   const filter = {
     event,
     object,
@@ -41,7 +41,7 @@ export async function listEventsOf({ db, caller }: DeliveryContext, query: Event
     from: '',
     ...reach,
   }
-  return keyPage(await listEvents(db, caller, filter), reach, viewEvent)
+  return toKeyPage(await listEvents(db, caller, filter), reach, viewEvent)
 }
 
 export async function getEvent({ db, caller }: DeliveryContext, id: string): Promise<Static<typeof EventDetails>> {
@@ -69,12 +69,15 @@ export async function resendEvent(
     throw notValid({ webhook_id: ['webhook_id must be the id of the webhook to test.'] })
   if (webhookId !== undefined) {
     const webhook = await demandWebhook(context, webhookId)
-    refuseOff(webhook)
-    if (event === HOLDS_A_LOGIN && !webhook.subscribed_events.includes(event))
-      throw notValid({ webhook_id: [`webhook_id must be the id of a webhook that subscribes to ${HOLDS_A_LOGIN}.`] })
+    refuseDisabledWebhook(webhook)
+    if (event === LOGIN_TOKEN_EVENT && !webhook.subscribed_events.includes(event))
+      throw notValid({
+        webhook_id: [`webhook_id must be the id of a webhook that subscribes to ${LOGIN_TOKEN_EVENT}.`],
+      })
   }
-  const webhookIds = webhookId === undefined ? await listWebhooksOn(db, caller, event as EventName) : [webhookId]
-  await db.transaction((tx) => sendAgain(tx, caller.merchantId, id, webhookIds, clock.now()))
+  const webhookIds =
+    webhookId === undefined ? await listSubscribedWebhooks(db, caller, event as EventName) : [webhookId]
+  await db.transaction((tx) => requeueEvent(tx, caller.merchantId, id, webhookIds, clock.now()))
   const { deliveries } = await demandEvent(context, id)
   return { data: deliveries.filter(({ webhook_id }) => webhookIds.includes(webhook_id)).map(viewDelivery) }
 }

@@ -1,11 +1,11 @@
 // SQL that shows events: lists by key, newest first, and one event with its deliveries.
 
 import { type Db, type Scope, statement } from '../../db/db.ts'
-import { type KeyRows, keyList } from '../../db/key-lists.ts'
+import { type KeyRows, keyListSql } from '../../db/key-lists.ts'
 import { scopeValues } from '../../db/records.ts'
-import { HOLDS_A_LOGIN } from '../../events/catalogue.ts'
-import { deliveryIdOf, KEY_OF_OBJECT } from '../../events/store.ts'
-import { type DeliveryFilter, type DeliveryRow, deliveryRow } from '../webhooks/list-store.ts'
+import { LOGIN_TOKEN_EVENT } from '../../events/catalogue.ts'
+import { deliveryIdOf, OBJECT_EVENT_KEY } from '../../events/store.ts'
+import { type DeliveryFilter, type DeliveryRow, deliveryColumns } from '../webhooks/list-store.ts'
 
 export type EventRow = {
   id: string
@@ -22,7 +22,7 @@ const eventRow = (event: string) => `${event}.id, ${event}.name as event, ${even
 
 /** SQL condition: events of this mode, or of both. */
 const OF_MODE = '(sandbox is null or sandbox = :is_sandbox)'
-const WANTED_EVENT = `(:event::text is null or name = :event) and ${OF_MODE} and (:has_logins::boolean or name <> '${HOLDS_A_LOGIN}')`
+const WANTED_EVENT = `(:event::text is null or name = :event) and ${OF_MODE} and (:has_logins::boolean or name <> '${LOGIN_TOKEN_EVENT}')`
 
 const EVENT_LIST = {
   from: 'events',
@@ -33,12 +33,12 @@ const EVENT_LIST = {
 
 const listEventsOfAll = statement<KeyRows<EventRow>>(
   'events.list',
-  keyList({ ...EVENT_LIST, where: 'merchant_id = :merchant_id' }),
+  keyListSql({ ...EVENT_LIST, where: 'merchant_id = :merchant_id' }),
 )
 
 const listEventsOfObject = statement<KeyRows<EventRow>>(
   'events.list_of_object',
-  keyList({ ...EVENT_LIST, key: KEY_OF_OBJECT, where: 'merchant_id = :merchant_id and object_id = :object' }),
+  keyListSql({ ...EVENT_LIST, key: OBJECT_EVENT_KEY, where: 'merchant_id = :merchant_id and object_id = :object' }),
 )
 
 export type EventFilter = Pick<
@@ -81,7 +81,7 @@ const findEventRow = statement<EventDetailsRow>(
        select json_agg(delivery order by delivery.created, delivery.webhook_id)
        from webhooks webhook
        cross join lateral (
-         select ${deliveryRow('delivery')} from deliveries delivery
+         select ${deliveryColumns('delivery')} from deliveries delivery
          where delivery.merchant_id = :merchant_id and delivery.webhook_id = webhook.id
            and delivery.id = ${deliveryIdOf('event', 'webhook')}
          offset 0

@@ -1,16 +1,16 @@
 // The endpoints of /v1/events.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { keyPageOf, keyQuery } from '../../http/endpoint/schema.ts'
 import type { Slice } from '../slice.ts'
-import { getEvent, listEventsOf, resendEvent } from './event.ts'
-import { Event, EventDetails, EventFilters, Resent } from './schema.ts'
+import { getEvent, listEventPage, resendEvent } from './event.ts'
+import { Event, EventDetails, EventFilters, ResentEvent } from './schema.ts'
 
 export const events: Slice = {
-  kinds: [Event, EventDetails, Resent],
+  kinds: [Event, EventDetails, ResentEvent],
   endpoints: [
-    endpoint({
+    defineEndpoint({
       access: 'secret',
       operation: 'events.list',
       summary: 'Lists what has happened, newest first.',
@@ -19,9 +19,9 @@ export const events: Slice = {
       query: keyQuery(EventFilters),
       status: 200,
       returns: keyPageOf(Event),
-      handle: (context) => listEventsOf(context, context.query),
+      handle: (context) => listEventPage(context, context.query),
     }),
-    endpoint({
+    defineEndpoint({
       access: 'secret',
       operation: 'events.get',
       summary: 'Gives one event with its payload and its deliveries.',
@@ -32,7 +32,7 @@ export const events: Slice = {
       returns: EventDetails,
       handle: (context) => getEvent(context, context.params.id),
     }),
-    endpoint({
+    defineEndpoint({
       access: 'secret',
       operation: 'events.resend',
       summary: 'Sends an event again, to every webhook that wants it or to one.',
@@ -41,7 +41,7 @@ export const events: Slice = {
       params: Type.Object({ id: Type.String({ description: 'The id of an event: evt_…' }) }),
       body: Type.Object({ webhook_id: Type.Optional(Type.String({ maxLength: 100 })) }),
       status: 202,
-      returns: Resent,
+      returns: ResentEvent,
       handle: (context) => resendEvent(context, context.params.id, context.body.webhook_id),
     }),
   ],

@@ -28,7 +28,7 @@ export const EventDetails = kind('event_details', {
 })
 
 /** Deliveries of an event that was sent again. */
-export const Resent = kind('resent_event', { data: Type.Array(nested(Delivery)) })
+export const ResentEvent = kind('resent_event', { data: Type.Array(nested(Delivery)) })
 
 export const EventFilters = {
   event: Type.Optional(Type.String({ maxLength: 100 })),

@@ -5,13 +5,13 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { DownloadAddress, FoundDownload } from '../../http/files/downloads.ts'
-import { allowedUntil } from '../../keys/signing.ts'
+import { findGrantExpiry } from '../../keys/signing.ts'
 import { forbidden, notFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { safeFilename } from '../../lib/text.ts'
 import { downloadGrant, downloadSecret } from '../orders/links.ts'
-import { isOpenToBuyer } from '../orders/status.ts'
-import { type DownloadableRow, findDownloadable, takeOneDownload } from './store.ts'
+import { areDownloadsOpen } from '../orders/status.ts'
+import { countOneDownload, type DownloadableRow, findDownloadable } from './store.ts'
 
 /** Path of the links (orders/links.ts). */
 export const DOWNLOAD_PATH = '/fulfill/:merchant_id/:order_id/:id'
@@ -19,14 +19,14 @@ export const DOWNLOAD_PATH = '/fulfill/:merchant_id/:order_id/:id'
 const USED_UP = 'This file has been downloaded as often as the order allows.'
 
 /** Throws if the link opens nothing. Only the holder of a correctly signed link learns why. */
-export const downloadFinder =
+export const createDownloadFinder =
   ({ db, clock, files, signingSecret }: Services) =>
   async ({ merchantId, id, query, params: { order_id: orderId = '' } }: DownloadAddress): Promise<FoundDownload> => {
     const address = { merchantId, orderId, id }
     if (!isId('order', orderId) || !isId('download', id)) throw notFound('download')
     const secret = await downloadSecret({ signingSecret })
     const now = clock.now()
-    const isSigned = allowedUntil(secret, downloadGrant(merchantId, orderId, id), query, now) !== null
+    const isSigned = findGrantExpiry(secret, downloadGrant(merchantId, orderId, id), query, now) !== null
     const row = isSigned ? await findDownloadable(db, address, address) : null
     if (row === null) throw notFound('download')
     const refusal = refusalOf(row, now)
@@ -41,7 +41,7 @@ export const downloadFinder =
         // Opened before it is counted: a file that the store has lost must cost the buyer nothing.
         const stream = await file.open()
         if (stream === null || row.remaining === null) return stream
-        const isTaken = await takeOneDownload(db, address, address, now).catch((error: unknown) => {
+        const isTaken = await countOneDownload(db, address, address, now).catch((error: unknown) => {
           stream.destroy()
           throw error
         })
@@ -75,7 +75,7 @@ function deliveredFile({ store }: Services['files'], row: DownloadableRow): Deli
 }
 
 function refusalOf(row: DownloadableRow, now: Date): string | null {
-  if (!isOpenToBuyer(row.status_payment) || row.is_cancelled)
+  if (!areDownloadsOpen(row.status_payment) || row.is_cancelled)
     return 'This file can be downloaded only while its order is paid.'
   if (row.is_revoked) return 'The shop has revoked access to this file.'
   if (row.expires_at !== null && row.expires_at <= now) return 'The download period of this file has ended.'

@@ -4,22 +4,22 @@ import { emit } from '../../events/emit.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { sentOr } from '../../lib/json.ts'
+import { newOrCurrent } from '../../lib/json.ts'
 import { Problems } from '../../lib/problems.ts'
 import type { DownloadPackage, FulfillmentItem, Shipment } from '../orders/fulfillment-schema.ts'
 import { viewItem, viewPackage, viewShipment } from '../orders/line-view.ts'
-import { type OrderContext, ownerOf } from '../orders/links.ts'
+import { type OrderContext, resolveOrderOwner } from '../orders/links.ts'
 import { enqueueOrderMail } from '../orders/mails/order-mail.ts'
-import { changed, emitOrder, takeOpenOrder, takeOrder } from '../orders/order.ts'
+import { applyOrderChange, emitOrderEvent, lockOpenOrder, lockOrderOrThrow } from '../orders/order.ts'
 import type { ItemRow, OrderRow, ShipmentRow } from '../orders/read-store.ts'
 import type { ItemStatus } from '../orders/status.ts'
 import type { NewShipment, PackageChanges } from './schema.ts'
 import { insertShipmentRow, updateDownloadRow, updateItemRow } from './store.ts'
 
 export async function createShipment(context: OrderContext, orderId: string, body: NewShipment): Promise<Shipment> {
-  const owner = await ownerOf(context)
+  const owner = await resolveOrderOwner(context)
   return context.db.transaction(async (tx) => {
-    const row = await takeOpenOrder(tx, owner, orderId)
+    const row = await lockOpenOrder(tx, owner, orderId)
     refuseShipment(row, body)
     const now = context.clock.now()
     const shippedOn = body.shipped_on === undefined ? now : new Date(body.shipped_on * 1_000)
@@ -40,7 +40,7 @@ export async function createShipment(context: OrderContext, orderId: string, bod
       if (quantity === undefined) return item
       return { ...item, quantity_fulfilled: item.quantity_fulfilled + quantity, updated: unixSeconds(now) }
     })
-    const next = changed(row, { items, shipments: [...row.shipments, shipment] }, now)
+    const next = applyOrderChange(row, { items, shipments: [...row.shipments, shipment] }, now)
     await insertShipmentRow(tx, next, shipment, shippedOn, now)
     const reply = viewShipment(next, shipment)
     await emit(tx, owner, 'orders.physical.shipment', { ...reply, ...eventFields(next, shipment) }, now)
@@ -92,14 +92,14 @@ export async function updateItem(
   id: string,
   status: ItemStatus,
 ): Promise<FulfillmentItem> {
-  const owner = await ownerOf(context)
+  const owner = await resolveOrderOwner(context)
   return context.db.transaction(async (tx) => {
-    const row = await takeOpenOrder(tx, owner, orderId)
+    const row = await lockOpenOrder(tx, owner, orderId)
     const now = context.clock.now()
     const item = { ...withStatus(partOf(row.items, id, 'item'), status), updated: unixSeconds(now) }
-    const next = changed(row, { items: replacePart(row.items, item) }, now)
+    const next = applyOrderChange(row, { items: replacePart(row.items, item) }, now)
     await updateItemRow(tx, next, item, now)
-    await emitOrder(tx, owner, 'orders.update', next, now)
+    await emitOrderEvent(tx, owner, 'orders.update', next, now)
     return viewItem(next, item)
   })
 }
@@ -133,20 +133,20 @@ export async function updatePackage(
   id: string,
   { is_access_revoked, remaining_downloads }: PackageChanges,
 ): Promise<DownloadPackage> {
-  const owner = await ownerOf(context)
+  const owner = await resolveOrderOwner(context)
   return context.db.transaction(async (tx) => {
-    const row = await takeOrder(tx, owner, orderId)
+    const row = await lockOrderOrThrow(tx, owner, orderId)
     const current = partOf(row.downloads, id, 'package')
     await context.refuseIfChanged?.(tx)
     const now = context.clock.now()
     const download = {
       ...current,
       is_revoked: is_access_revoked ?? current.is_revoked,
-      remaining: sentOr(remaining_downloads, current.remaining),
+      remaining: newOrCurrent(remaining_downloads, current.remaining),
     }
-    const next = changed(row, { downloads: replacePart(row.downloads, download) }, now)
+    const next = applyOrderChange(row, { downloads: replacePart(row.downloads, download) }, now)
     await updateDownloadRow(tx, next, download, remaining_downloads !== undefined, now)
-    await emitOrder(tx, owner, 'orders.update', next, now)
+    await emitOrderEvent(tx, owner, 'orders.update', next, now)
     return viewPackage(next, download, owner.addresses)
   })
 }

@@ -1,10 +1,10 @@
 // Endpoints for the delivery of an order: items to ship, shipments, downloads.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
-import { pageOf, readPage } from '../../lib/page.ts'
+import { paginate, parsePageQuery } from '../../lib/page.ts'
 import { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from '../orders/fulfillment-schema.ts'
 import { viewFulfillment, viewPackage } from '../orders/line-view.ts'
 import { getOrder } from '../orders/order.ts'
@@ -21,7 +21,7 @@ const PackageId = Type.Object({ id: Type.String(), package_id: Type.String({ des
 export const fulfillment: Slice = {
   kinds: [Fulfillment, FulfillmentItem, Shipment, Download, DownloadPackage],
   endpoints: [
-    endpoint({
+    defineEndpoint({
       operation: 'orders.get_fulfillments',
       summary: 'Gives what is to be shipped, what was, and what can be downloaded.',
       method: 'GET',
@@ -35,7 +35,7 @@ export const fulfillment: Slice = {
         return viewFulfillment(row, addresses, context.clock.now())
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.create_shipment',
       summary: 'Ships items of an order.',
       method: 'POST',
@@ -47,7 +47,7 @@ export const fulfillment: Slice = {
       returns: Shipment,
       handle: (context) => createShipment(context, context.params.id, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.update_item',
       summary: 'Says of an item that it was delivered, was not, or came back.',
       method: 'PUT',
@@ -59,7 +59,7 @@ export const fulfillment: Slice = {
       returns: FulfillmentItem,
       handle: (context) => updateItem(context, context.params.id, context.params.item_id, context.body.status),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.list_packages',
       summary: 'Lists the downloads of an order.',
       method: 'GET',
@@ -71,9 +71,9 @@ export const fulfillment: Slice = {
       returns: listOf(DownloadPackage),
       handle: async (context) => {
         const { row, addresses } = await getOrder(context, context.params.id)
-        const page = readPage(context.query, PACKAGES_LIMIT)
+        const page = parsePageQuery(context.query, PACKAGES_LIMIT)
         const downloads = row.downloads.slice(page.offset, page.offset + page.limit)
-        return pageOf(
+        return paginate(
           downloads.map((download) => viewPackage(row, download, addresses)),
           row.downloads.length,
           page,
@@ -81,7 +81,7 @@ export const fulfillment: Slice = {
         )
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.get_package',
       summary: 'Gives one download of an order.',
       method: 'GET',
@@ -97,7 +97,7 @@ export const fulfillment: Slice = {
         return viewPackage(row, download, addresses)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.update_package',
       summary: 'Takes back the access to a download, gives it again, or says how often it can still be fetched.',
       method: 'PUT',

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Meta, nullable, oneOf } from '../../http/endpoint/schema.ts'
-import { Moment, text } from '../orders/body-schema.ts'
+import { nullableTextField, timestampField } from '../orders/body-schema.ts'
 import { ITEM_STATUSES } from '../orders/status.ts'
 
 export const CreateShipment = Type.Object({
@@ -13,11 +13,11 @@ export const CreateShipment = Type.Object({
     }),
     { minItems: 1, maxItems: 300 },
   ),
-  carrier: text(255),
-  carrier_name: text(255),
-  tracking_number: text(255),
-  tracking_url: text(2_048),
-  shipped_on: Type.Optional(Moment('Unix timestamp in seconds; now unless given.')),
+  carrier: nullableTextField(255),
+  carrier_name: nullableTextField(255),
+  tracking_number: nullableTextField(255),
+  tracking_url: nullableTextField(2_048),
+  shipped_on: Type.Optional(timestampField('Unix timestamp in seconds; now unless given.')),
   metadata: Type.Optional(Meta),
 })
 

@@ -137,5 +137,5 @@ const countDownload = statement(
 )
 
 /** Uses one of the remaining downloads. False if there is none. */
-export const takeOneDownload = async (db: Db, scope: Shop, key: DownloadKey, now: Date): Promise<boolean> =>
+export const countOneDownload = async (db: Db, scope: Shop, key: DownloadKey, now: Date): Promise<boolean> =>
   (await db.run(countDownload, { ...keyValues(scope, key), now })) === 1

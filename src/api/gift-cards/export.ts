@@ -2,8 +2,8 @@
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { StreamedReply } from '../../http/endpoint/pieces.ts'
-import { csvByParts } from '../../http/files/csv.ts'
-import { timeIn } from '../../lib/clock.ts'
+import { writeCsvParts } from '../../http/files/csv.ts'
+import { timeInTimeZone } from '../../lib/clock.ts'
 import { decimalText } from '../../lib/money.ts'
 import { timeZoneOf } from '../merchants/settings.ts'
 import { findSettings } from '../merchants/store.ts'
@@ -13,7 +13,7 @@ import { type GiftCardRow, listGiftCardsAfter } from './store.ts'
 const AT_ONCE = 200
 
 /** Time limit, enough for a hundred thousand cards and a slow reader. */
-export const EXPORT_MS = 600_000
+export const GIFT_CARD_EXPORT_MS = 600_000
 
 export async function exportGiftCards({
   db,
@@ -27,12 +27,13 @@ export async function exportGiftCards({
     const rows = await listGiftCardsAfter(db, caller, text, after, AT_ONCE)
     return { rows, next: rows.length < AT_ONCE ? null : (rows.at(-1)?.id ?? null) }
   }
-  const lines = csvByParts({ columns, first: await readAfter(''), readAfter, signal })
+  const lines = writeCsvParts({ columns, first: await readAfter(''), readAfter, signal })
   return new StreamedReply(lines, 'text/csv', 'gift-cards.csv')
 }
 
 const csvColumns = (timeZone: string, currency: string) => {
-  const time = (seconds: number | null) => (seconds === null ? null : timeIn(timeZone, new Date(seconds * 1_000)))
+  const time = (seconds: number | null) =>
+    seconds === null ? null : timeInTimeZone(timeZone, new Date(seconds * 1_000))
   const columns: Readonly<Record<string, (row: GiftCardRow) => string | null>> = {
     code: ({ code }) => code,
     id: ({ id }) => id,

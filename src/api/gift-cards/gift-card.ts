@@ -2,22 +2,22 @@
 // for an order.
 
 import type { Scope, Tx } from '../../db/db.ts'
-import { unlessTaken } from '../../db/records.ts'
+import { translateUniqueViolation } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
 import { canWriteLive } from '../../http/endpoint/caller.ts'
 import { notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { sentOr } from '../../lib/json.ts'
+import { newOrCurrent } from '../../lib/json.ts'
 import { type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { CODE_RULE, type CodeContext, type EnteredCode, isCode, newCode, tryCode } from '../discounts/code.ts'
 import {
+  type BalanceChange,
   closeGiftCardBalances,
-  type EntryRow,
   findHeldCredit,
-  type Movement,
+  type GiftCardEntryRow,
   moveGiftCardBalance,
 } from './ledger-store.ts'
 import type { AppliedGiftCard, GiftCard, GiftCardChanges, GiftCardEntry, NewGiftCard } from './schema.ts'
@@ -25,9 +25,9 @@ import {
   type AppliedGiftCardRow,
   deleteGiftCardRow,
   type GiftCardColumns,
+  type GiftCardIssue,
   type GiftCardRow,
   guessUsableGiftCard,
-  type Issue,
   insertGiftCard,
   lockGiftCard,
   lockGiftCardUsability,
@@ -54,7 +54,7 @@ async function issueGiftCard(
   tx: Tx,
   caller: RuleContext['caller'],
   columns: GiftCardColumns,
-  issue: Issue,
+  issue: GiftCardIssue,
   now: Date,
 ): Promise<GiftCard> {
   const row = await insertGiftCard(tx, caller, newId('giftCard', now), columns, issue, now)
@@ -79,7 +79,7 @@ export const updateGiftCard = (context: RuleContext, id: string, body: GiftCardC
       refuseWhileHeld(await findHeldCredit(tx, caller, id), current.balance, currency)
       await moveLockedBalance(tx, caller, { giftCardId: id, amount, reason: 'adjusted', subjectId: null }, now)
     }
-    const row = await unlessTaken(
+    const row = await translateUniqueViolation(
       updateGiftCardRow(tx, caller, id, columns, now),
       'gift_cards_code_unique',
       codeTakenError,
@@ -104,9 +104,9 @@ function mergeChanges(current: GiftCardColumns, body: GiftCardChanges, problems:
   if (body.code !== undefined && !isCode(body.code)) problems.malformed('code', CODE_RULE)
   return {
     code: body.code ?? current.code,
-    note: sentOr(body.note, current.note),
-    meta: sentOr(body.meta, current.meta),
-    expires: sentOr(body.expires, current.expires),
+    note: newOrCurrent(body.note, current.note),
+    meta: newOrCurrent(body.meta, current.meta),
+    expires: newOrCurrent(body.expires, current.expires),
   }
 }
 
@@ -118,7 +118,7 @@ function parseField(field: 'value' | 'balance', input: unknown, currency: string
 }
 
 /** Changes the balance of a locked card. The lock guarantees that the balance suffices. */
-async function moveLockedBalance(tx: Tx, scope: Scope, movement: Movement, now: Date) {
+async function moveLockedBalance(tx: Tx, scope: Scope, movement: BalanceChange, now: Date) {
   if ((await moveGiftCardBalance(tx, scope, movement, now)) === null)
     throw new Error(`The balance of ${movement.giftCardId} could not be moved although its row was locked.`)
 }
@@ -140,7 +140,7 @@ const codeTakenError = () =>
   notValid({ code: ['code is taken by another gift card; it must be unique, regardless of case.'] })
 
 /** The card that got the credit. `replaced` says why it is a new card; null if it is the card that paid. */
-export type ReturnedCredit = {
+export type CreditReturn = {
   readonly gift_card_id: string
   readonly amount: Minor
   readonly replaced: 'card_deleted' | 'card_expired' | null
@@ -158,7 +158,7 @@ export async function returnCredit(
   caller: RuleContext['caller'],
   { giftCardId, amount, orderId }: Credit,
   now: Date,
-): Promise<ReturnedCredit> {
+): Promise<CreditReturn> {
   const isUsable = await lockGiftCardUsability(tx, caller, giftCardId, now)
   if (isUsable) {
     await moveLockedBalance(tx, caller, { giftCardId, amount, reason: 'returned', subjectId: orderId }, now)
@@ -186,7 +186,10 @@ export const viewGiftCard = (row: GiftCardRow, currency: string): GiftCard => ({
   updated: row.updated,
 })
 
-export const viewEntry = ({ amount, balance, reason, order, created }: EntryRow, currency: string): GiftCardEntry => ({
+export const viewEntry = (
+  { amount, balance, reason, order, created }: GiftCardEntryRow,
+  currency: string,
+): GiftCardEntry => ({
   created,
   type: reason === 'reserved' && order !== null ? 'spent' : reason,
   amount: priceOf(amount, currency),

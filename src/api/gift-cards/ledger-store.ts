@@ -4,9 +4,9 @@
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { type RowPage, type Shop, scopeValues, shopValues } from '../../db/records.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { Page } from '../../lib/page.ts'
+import type { PageQuery } from '../../lib/page.ts'
 
-export type Movement = {
+export type BalanceChange = {
   readonly giftCardId: string
   /** Negative to take from the card. Never zero. */
   readonly amount: Minor
@@ -40,7 +40,7 @@ const move = statement<{ balance: Minor }>(
 export async function moveGiftCardBalance(
   tx: Tx,
   scope: Scope,
-  { giftCardId, amount, reason, subjectId, checkoutId }: Movement,
+  { giftCardId, amount, reason, subjectId, checkoutId }: BalanceChange,
   now: Date,
 ): Promise<Minor | null> {
   const values = {
@@ -77,23 +77,23 @@ export const closeGiftCardBalances = (tx: Tx, shop: Shop, giftCardId: string, no
  * SQL for the credit that pending captures hold of a card. It is deducted from the balance, and returned if they fail. `giftCardId` is SQL;
  * `:merchant_id` and `:is_sandbox` select the captures.
  */
-export const heldCreditOf = (giftCardId: string) => `(
+export const heldCreditSql = (giftCardId: string) => `(
     select coalesce(sum(attempt.gift_card_credit), 0)::bigint
     from capture_attempts attempt
     where attempt.merchant_id = :merchant_id and attempt.gift_card_id = ${giftCardId} and attempt.is_sandbox = :is_sandbox
       and attempt.state in ('charging', 'waiting')
   )`
 
-const findHeld = statement<{ held: Minor }>('gift_cards.find_held', `select ${heldCreditOf(':gift_card_id')} as held`)
+const findHeld = statement<{ held: Minor }>('gift_cards.find_held', `select ${heldCreditSql(':gift_card_id')} as held`)
 
 export const findHeldCredit = async (tx: Tx, scope: Scope, giftCardId: string): Promise<Minor> =>
   (await tx.one(findHeld, { ...scopeValues(scope), gift_card_id: giftCardId })).held
 
-export type EntryRow = {
+export type GiftCardEntryRow = {
   amount: Minor
   /** Balance after the entry. */
   balance: Minor
-  reason: 'issued' | Movement['reason']
+  reason: 'issued' | BalanceChange['reason']
   /** The order that the entry paid for, or that returned the credit. Null if there is none, or it was deleted. */
   order: { id: string; customer_reference: string } | null
   created: number
@@ -101,7 +101,7 @@ export type EntryRow = {
 
 // Entries are numbered under the lock of the balance. The balance after an entry is the current balance without all later entries. Orders
 // are found by id if they returned credit, and by token and attempt if they were paid.
-const list = statement<RowPage<EntryRow>>(
+const list = statement<RowPage<GiftCardEntryRow>>(
   'gift_cards.list_entries',
   `select
      (
@@ -150,5 +150,5 @@ const list = statement<RowPage<EntryRow>>(
 )
 
 /** Entries in the requested mode, newest first. */
-export const listEntries = (db: Db, scope: Scope, giftCardId: string, page: Page) =>
+export const listEntries = (db: Db, scope: Scope, giftCardId: string, page: PageQuery) =>
   db.one(list, { ...scopeValues(scope), gift_card_id: giftCardId, ...page })

@@ -1,14 +1,14 @@
 // The endpoints of /v1/giftcards.
 
 import { Type } from 'typebox'
-import { endpoint, shared } from '../../http/endpoint/endpoint.ts'
+import { asSharedEndpoints, defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { hasOnly } from '../../lib/json.ts'
-import { pageOf, readPage } from '../../lib/page.ts'
-import { resource } from '../resource.ts'
+import { paginate, parsePageQuery } from '../../lib/page.ts'
+import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
-import { EXPORT_MS, exportGiftCards } from './export.ts'
+import { exportGiftCards, GIFT_CARD_EXPORT_MS } from './export.ts'
 import { createGiftCard, deleteGiftCard, updateGiftCard, viewEntry, viewGiftCard } from './gift-card.ts'
 import { listEntries } from './ledger-store.ts'
 import { CreateGiftCard, GiftCard, GiftCardEntry, giftCardFilters, UpdateGiftCard } from './schema.ts'
@@ -18,8 +18,8 @@ const ENTRIES = 15
 
 export const giftCards: Slice = {
   kinds: [GiftCard, GiftCardEntry],
-  endpoints: shared([
-    endpoint({
+  endpoints: asSharedEndpoints([
+    defineEndpoint({
       operation: 'giftcards.export',
       summary:
         "Gives gift cards as a table, comma-separated in UTF-8 with a byte order mark: all that the list would show, with what is left on each in the mode of the key. Times are those of the shop's time zone.",
@@ -28,12 +28,12 @@ export const giftCards: Slice = {
       access: 'secret',
       query: Type.Object(giftCardFilters),
       noStore: true,
-      deadlineMs: EXPORT_MS,
+      deadlineMs: GIFT_CARD_EXPORT_MS,
       status: 200,
       media: 'text/csv',
       handle: exportGiftCards,
     }),
-    ...resource(
+    ...resourceEndpoints(
       { name: 'giftcards', kind: GiftCard, one: 'a gift card', idPrefix: 'gift' },
       {
         list: {
@@ -57,7 +57,7 @@ export const giftCards: Slice = {
         view: (row, { currency }) => viewGiftCard(row, currency),
       },
     ),
-    endpoint({
+    defineEndpoint({
       operation: 'giftcards.list_entries',
       summary: 'Lists how the balance of a gift card has moved in the mode of the key, newest first.',
       method: 'GET',
@@ -69,10 +69,10 @@ export const giftCards: Slice = {
       returns: listOf(GiftCardEntry),
       handle: async ({ db, caller, params: { id }, query, url }) => {
         if ((await findGiftCard(db, caller, id)) === null) throw notFound('gift card')
-        const page = readPage(query, ENTRIES)
+        const page = parsePageQuery(query, ENTRIES)
         const { rows, total } = await listEntries(db, caller, id, page)
         const entries = rows.map((row) => viewEntry(row, caller.currency))
-        return pageOf(entries, total, page, url)
+        return paginate(entries, total, page, url)
       },
     }),
   ]),

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Amount, kind, Meta, nested, nullable, oneOf, Price, SECRET, Timestamp } from '../../http/endpoint/schema.ts'
-import { Code } from '../discounts/code.ts'
+import { CodeField } from '../discounts/code.ts'
 import { LAST_MOMENT } from '../discounts/schema.ts'
 
 export const GiftCard = kind('gift_card', {
@@ -47,7 +47,7 @@ export const AppliedGiftCard = kind('applied_gift_card', {
 export type AppliedGiftCard = Static<typeof AppliedGiftCard>
 
 const fields = {
-  code: Type.Optional({ ...Code, ...SECRET }),
+  code: Type.Optional({ ...CodeField, ...SECRET }),
   note: Type.Optional(
     nullable(Type.String(), { maxLength: 10_000, description: 'For the merchant; shoppers do not see it.' }),
   ),

@@ -1,13 +1,13 @@
 // SQL of gift cards: the records, and the cards usable at a checkout. ledger-store.ts changes their balances.
 
-import { jsonText } from '../../db/columns.ts'
-import { addToCount, keptCount } from '../../db/counts.ts'
+import { toJsonColumn } from '../../db/columns.ts'
+import { addToCount, storedCountSql } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, scopeValues } from '../../db/records.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { Page } from '../../lib/page.ts'
-import { type GuessAnswer, guarded } from '../../limits/store.ts'
-import { heldCreditOf } from './ledger-store.ts'
+import type { PageQuery } from '../../lib/page.ts'
+import { type GuardedRow, guardedLookupSql } from '../../limits/store.ts'
+import { heldCreditSql } from './ledger-store.ts'
 
 export type GiftCardRow = {
   id: string
@@ -32,7 +32,7 @@ const CARD = `card.id, card.code, card.initial_value, balance.balance, card.note
   unix_seconds(card.updated_at) as updated`
 
 // Read in the same statement as the balance, so that both are consistent.
-const ROW = `${CARD}, ${heldCreditOf('card.id')} as held`
+const ROW = `${CARD}, ${heldCreditSql('card.id')} as held`
 
 const COLUMNS = 'merchant_id, id, code, initial_value, note, meta, expires_at, created_at, updated_at'
 
@@ -52,7 +52,7 @@ const list = statement<RowPage<GiftCardRow>>(
   listSql({
     row: ROW,
     from: CARD_WITH_BALANCE,
-    total: keptCount('gift_cards'),
+    total: storedCountSql('gift_cards'),
     where: 'card.merchant_id = :merchant_id',
     orderBy: 'card.id',
   }),
@@ -82,7 +82,7 @@ const listByText = statement<RowPage<GiftCardRow>>(
 )
 
 /** `text` is an id or the start of a code; empty for any. */
-export const listGiftCards = (db: Db, scope: Scope, text: string, page: Page) =>
+export const listGiftCards = (db: Db, scope: Scope, text: string, page: PageQuery) =>
   db.one(text === '' ? list : listByText, { ...scopeValues(scope), text, ...page })
 
 const selectPart = statement<GiftCardRow>(
@@ -137,7 +137,7 @@ const insert = statement<GiftCardRow>(
      on balance.merchant_id = :merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = :is_sandbox`,
 )
 
-export type Issue = {
+export type GiftCardIssue = {
   readonly value: Minor
   /** True or false: only the sandbox, or only live mode, gets the value. Null: both do. */
   readonly onlyIn: boolean | null
@@ -151,7 +151,7 @@ export async function insertGiftCard(
   scope: Scope,
   id: string,
   card: GiftCardColumns,
-  { value, onlyIn, subjectId }: Issue,
+  { value, onlyIn, subjectId }: GiftCardIssue,
   now: Date,
 ) {
   const issue = { initial_value: value, only_in: onlyIn, subject_id: subjectId }
@@ -206,7 +206,7 @@ export async function deleteGiftCardRow(tx: Tx, shop: Shop, id: string) {
   if (deleted > 0) addToCount(tx, shop, 'gift_cards', -deleted)
 }
 
-const valuesOf = (card: GiftCardColumns) => ({ ...card, meta: jsonText(card.meta) })
+const valuesOf = (card: GiftCardColumns) => ({ ...card, meta: toJsonColumn(card.meta) })
 
 /** A usable card with its balance in the requested mode. */
 export type AppliedGiftCardRow = { id: string; code: string; balance: Minor }
@@ -249,7 +249,7 @@ const USABLE_BY_CODE = `select card.id, card.code, balance.balance
      and lower(card.code) = lower(:code::text collate "C")`
 
 /** Finds a usable card by its code, in any case, within the limits on guessing. For `tryCode`. */
-export const guessUsableGiftCard = statement<GuessAnswer<AppliedGiftCardRow>>(
+export const guessUsableGiftCard = statement<GuardedRow<AppliedGiftCardRow>>(
   'gift_cards.guess_usable',
-  guarded(USABLE_BY_CODE),
+  guardedLookupSql(USABLE_BY_CODE),
 )

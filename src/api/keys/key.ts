@@ -8,7 +8,7 @@ import { unixSeconds } from '../../lib/clock.ts'
 import { forbidden, notFound } from '../../lib/errors.ts'
 import { Problems } from '../../lib/problems.ts'
 import { createKey, revokeKey } from '../merchants/merchant.ts'
-import { findKeyInUse, type KeyInUse, listKeysInUse, lockMerchant } from '../merchants/store.ts'
+import { type ActiveKeyRow, findActiveKey, listActiveKeys, lockMerchant } from '../merchants/store.ts'
 import type { ApiKey, NewKeyBody } from './schema.ts'
 
 type KeyContext = Pick<Context, 'db' | 'clock' | 'caller'>
@@ -17,16 +17,16 @@ type KeyContext = Pick<Context, 'db' | 'clock' | 'caller'>
 const MOST_KEYS = 100
 
 export async function listKeys({ db, caller }: KeyContext): Promise<{ data: ApiKey[] }> {
-  const rows = await listKeysInUse(db, caller.merchantId)
+  const rows = await listActiveKeys(db, caller.merchantId)
   return { data: rows.map(viewKey) }
 }
 
 /** The reply is not stored for a repeated Idempotency-Key, because it contains the key. A request that is sent again makes another key. */
-export async function makeKey(
-  context: KeyContext & Pick<Context, 'notFinal'>,
+export async function createApiKey(
+  context: KeyContext & Pick<Context, 'markNotFinal'>,
   { type, sandbox }: NewKeyBody,
 ): Promise<ApiKey> {
-  context.notFinal()
+  context.markNotFinal()
   refuseLive(context.caller, sandbox, 'make')
   const { db, clock, caller } = context
   const now = clock.now()
@@ -34,7 +34,7 @@ export async function makeKey(
     // If two requests make the last key at once, the second waits here and then sees the first one's key.
     await lockMerchant(tx, caller.merchantId)
     const problems = new Problems()
-    if ((await listKeysInUse(tx, caller.merchantId)).length >= MOST_KEYS)
+    if ((await listActiveKeys(tx, caller.merchantId)).length >= MOST_KEYS)
       problems.refused('type', `cannot be added: the shop has ${MOST_KEYS} keys. Revoke the keys that nobody uses`)
     problems.throwIfAny()
     return createKey({ db: databaseOf(tx), clock: { now: () => now } }, caller.merchantId, {
@@ -46,9 +46,9 @@ export async function makeKey(
 }
 
 /** Every process refuses the key within a second. */
-export async function endKey(context: KeyContext, id: string): Promise<undefined> {
+export async function revokeApiKey(context: KeyContext, id: string): Promise<undefined> {
   const { db, caller } = context
-  const row = await findKeyInUse(db, caller.merchantId, id)
+  const row = await findActiveKey(db, caller.merchantId, id)
   if (row === null) throw notFound('key')
   refuseLive(caller, row.is_sandbox, 'revoke')
   await revokeKey(context, caller.merchantId, id)
@@ -59,7 +59,7 @@ function refuseLive({ account }: KeyContext['caller'], isSandbox: boolean, verb:
   if (!isSandbox && account?.role !== 'owner') throw forbidden(`Only an owner of the shop may ${verb} live keys.`)
 }
 
-const viewKey = (row: KeyInUse): ApiKey => ({
+const viewKey = (row: ActiveKeyRow): ApiKey => ({
   id: row.id,
   type: row.is_secret ? 'secret' : 'public',
   sandbox: row.is_sandbox,

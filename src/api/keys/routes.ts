@@ -1,9 +1,9 @@
 // Endpoints of /v1/keys, for the dashboard only. A person who has got hold of a secret key must not be able to make others.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import type { Slice } from '../slice.ts'
-import { endKey, listKeys, makeKey } from './key.ts'
+import { createApiKey, listKeys, revokeApiKey } from './key.ts'
 import { ApiKey, ApiKeyList, CreateKey } from './schema.ts'
 
 const dashboardOnly = { access: 'session', noStore: true } as const
@@ -11,7 +11,7 @@ const dashboardOnly = { access: 'session', noStore: true } as const
 export const keys: Slice = {
   kinds: [ApiKey],
   endpoints: [
-    endpoint({
+    defineEndpoint({
       ...dashboardOnly,
       operation: 'keys.list',
       summary: 'Lists the API keys of the shop, of both modes. At the dashboard only.',
@@ -21,7 +21,7 @@ export const keys: Slice = {
       returns: ApiKeyList,
       handle: (context) => listKeys(context),
     }),
-    endpoint({
+    defineEndpoint({
       ...dashboardOnly,
       operation: 'keys.create',
       summary: 'Makes an API key and shows it, a secret one this once. At the dashboard only; live keys by owners.',
@@ -30,9 +30,9 @@ export const keys: Slice = {
       body: CreateKey,
       status: 201,
       returns: ApiKey,
-      handle: (context) => makeKey(context, context.body),
+      handle: (context) => createApiKey(context, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       ...dashboardOnly,
       operation: 'keys.revoke',
       summary:
@@ -41,7 +41,7 @@ export const keys: Slice = {
       path: '/v1/keys/:id',
       params: Type.Object({ id: Type.String({ description: 'The id of a key: key_…' }) }),
       status: 204,
-      handle: (context) => endKey(context, context.params.id),
+      handle: (context) => revokeApiKey(context, context.params.id),
     }),
   ],
 }

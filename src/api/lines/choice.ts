@@ -5,18 +5,18 @@ import type { Combination } from '../products/variants/schema.ts'
 import {
   areOptionsKnown,
   basePrice,
-  isOpen,
-  LIMITS,
+  hasOpenOptions,
+  LINE_LIMITS,
   type LineRow,
   openStockOf,
-  ownPrice,
   selectedOptions,
   stockItem,
   variantOf,
+  variantPriceOf,
 } from './line.ts'
 
 /** Maximum quantities of a line, per limit. */
-export type Limits = {
+export type LineLimits = {
   /** Null if unlimited: the product is free, or its stock is not counted. */
   readonly most_by_total: number | null
   readonly most_by_stock: number | null
@@ -25,7 +25,7 @@ export type Limits = {
 }
 
 /** The results that decide whether a line is accepted, and why not. */
-export type LineCheck = Limits & {
+export type LineCheck = LineLimits & {
   readonly is_for_sale: boolean
   readonly is_variant_known: boolean
   /** True if the requested options agree with the requested variant. */
@@ -40,7 +40,7 @@ export type LineCheck = Limits & {
 }
 
 /** The variant requested by id. `options` is null if the product has no such variant. */
-export type NamedVariant = { readonly options: Combination | null }
+export type RequestedVariant = { readonly options: Combination | null }
 
 /**
  * Checks `line` in its requested state. `others` are the other lines; in a checkout, another line may be equal to it. `asked` are the
@@ -49,14 +49,14 @@ export type NamedVariant = { readonly options: Combination | null }
 export function checkChoice(
   line: LineRow,
   others: readonly LineRow[],
-  { variant, asked }: { variant: NamedVariant | null; asked: Combination | null },
+  { variant, asked }: { variant: RequestedVariant | null; asked: Combination | null },
 ): LineCheck {
   return {
     is_for_sale: line.product?.is_active ?? false,
     is_variant_known: variant === null || variant.options !== null,
     do_options_agree: !variant?.options || asked === null || holds(variant.options, asked),
     are_options_known: areOptionsKnown(line),
-    is_complete: variant === null || !isOpen(line),
+    is_complete: variant === null || !hasOpenOptions(line),
     ...limitsOf(line, others),
   }
 }
@@ -70,15 +70,15 @@ export const isAccepted = (check: LineCheck, quantity: number): boolean =>
   check.is_complete &&
   (check.has_room ?? true) &&
   (check.is_showable ?? true) &&
-  quantity <= mostOf(check)
+  quantity <= maxQuantityOf(check)
 
-export const mostOf = ({ most_by_total: byTotal, most_by_stock: byStock }: Limits): number =>
-  Math.min(LIMITS.quantity, byTotal ?? LIMITS.quantity, byStock ?? LIMITS.quantity)
+export const maxQuantityOf = ({ most_by_total: byTotal, most_by_stock: byStock }: LineLimits): number =>
+  Math.min(LINE_LIMITS.quantity, byTotal ?? LINE_LIMITS.quantity, byStock ?? LINE_LIMITS.quantity)
 
 /** The limits of a line in its requested state. */
-export function limitsOf(line: LineRow, others: readonly LineRow[]): Limits {
+export function limitsOf(line: LineRow, others: readonly LineRow[]): LineLimits {
   const price = unitPrice(line)
-  const most_by_total = price === 0 ? null : Math.floor(LIMITS.lineTotal / price)
+  const most_by_total = price === 0 ? null : Math.floor(LINE_LIMITS.lineTotal / price)
   if (!line.product?.is_inventory_managed) return { most_by_total, most_by_stock: null, available: null }
   const variant = variantOf(line)
   const ownStock = variant?.inventory ?? null
@@ -93,7 +93,7 @@ export function limitsOf(line: LineRow, others: readonly LineRow[]): Limits {
 
 /** Unit price including the options. */
 const unitPrice = (line: LineRow): number =>
-  ownPrice(line) ??
+  variantPriceOf(line) ??
   Math.max(
     0,
     selectedOptions(line).reduce((sum, { price_delta: delta }) => sum + delta, basePrice(line)),
@@ -110,5 +110,5 @@ export const isSameChoice = (one: Combination, other: Combination): boolean =>
   Object.keys(one).length === Object.keys(other).length && holds(one, other)
 
 /** The options of the line that still exist. */
-export const keptOptions = (line: LineRow): Combination =>
+export const existingOptionsOf = (line: LineRow): Combination =>
   Object.fromEntries(selectedOptions(line).map(({ group_id, option_id }) => [group_id, option_id]))

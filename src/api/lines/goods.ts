@@ -24,7 +24,7 @@ import {
  * Cache size, measured in JSON text. Parsed objects would take several times as much, and slow down garbage collection. It holds some
  * thousand products, so that a shop's carts do not evict each other's.
  */
-export const MOST_BYTES = 16_777_216
+export const GOODS_CACHE_BYTES = 16_777_216
 
 /** A product, a variant (null if it does not exist), or all combinations of a product. */
 type Value = GoodsRow | VariantGoodsRow | null | readonly CombinationRow[]
@@ -35,9 +35,9 @@ type Entry = { readonly version: number; readonly stamp: number; readonly text: 
 const ENTRY_BYTES = 300
 
 /** Shared by all databases of the process. Product ids are globally unique, so entries of different databases cannot collide. */
-const cache = new RecentMap<Entry>(MOST_BYTES, ({ text }) => ENTRY_BYTES + text.length)
+const cache = new RecentMap<Entry>(GOODS_CACHE_BYTES, ({ text }) => ENTRY_BYTES + text.length)
 
-export const keptBytes = () => cache.weight
+export const goodsCacheBytes = () => cache.weight
 
 /** The lines with all that they show, and their products. */
 export type Goods = {
@@ -47,7 +47,11 @@ export type Goods = {
 }
 
 /** Takes one more statement if something is not cached, and one if a product with counted stock has an option left to choose. */
-export async function goodsOf(db: Db, scope: Scope & { readonly isSecret: boolean }, live: LiveGoods): Promise<Goods> {
+export async function loadGoods(
+  db: Db,
+  scope: Scope & { readonly isSecret: boolean },
+  live: LiveGoods,
+): Promise<Goods> {
   const shelf = new Shelf(scope.merchantId, live)
   if (!(await shelf.fill(db, shelf.missing(live.lines)))) await shelf.fill(db, everythingOf(live.lines))
   const open = live.lines.filter((line) => isLeftOpen(line, shelf.productOf(line)))

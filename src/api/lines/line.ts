@@ -3,11 +3,11 @@
 
 import { type Static, Type } from 'typebox'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
-import { kind, Meta, nested, nestedOrNull, nullable, Price, shared } from '../../http/endpoint/schema.ts'
-import { onceEach } from '../../lib/memory.ts'
+import { kind, Meta, nested, nestedOrNull, nullable, Price, sharedPart } from '../../http/endpoint/schema.ts'
+import { memoize } from '../../lib/memory.ts'
 import { type Minor, priceOf } from '../../lib/money.ts'
 import type { LineInput, PricedLine } from '../../pricing/price.ts'
-import { MAX_LINE_TOTAL, MAX_LINES, MAX_SHOWN_BYTES } from '../../pricing/rounding.ts'
+import { MAX_CART_LINES, MAX_LINE_TOTAL, MAX_SHOWN_BYTES } from '../../pricing/rounding.ts'
 import { Asset } from '../assets/schema.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { type Addresses, viewAsset } from '../assets/view.ts'
@@ -17,9 +17,9 @@ import { viewVariant } from '../products/variants/view.ts'
 import type { GoodsRow } from './read-store.ts'
 
 /** Limits of one line (`quantity`, `lineTotal`), and of all lines of a cart together (`lines`, `shownBytes`). */
-export const LIMITS = {
+export const LINE_LIMITS = {
   quantity: 1_000_000,
-  lines: MAX_LINES,
+  lines: MAX_CART_LINES,
   lineTotal: MAX_LINE_TOTAL,
   shownBytes: MAX_SHOWN_BYTES,
 } as const
@@ -58,13 +58,13 @@ export const LineItem = kind('line_item', {
     description:
       'Whether the line could be bought: the product is active, what was chosen still exists, and there is enough of it.',
   }),
-  product_meta: shared(Meta),
+  product_meta: sharedPart(Meta),
   selected_options: Type.Array(SelectedOption),
   variant: Type.Unsafe<Static<typeof Variant> | null>({
     ...nestedOrNull(Variant),
     description: 'The variant of exactly these options; null where there is none, or a group came after it.',
   }),
-  image: shared(nestedOrNull(Asset)),
+  image: sharedPart(nestedOrNull(Asset)),
 })
 
 export type LineItem = Static<typeof LineItem>
@@ -129,7 +129,7 @@ export const areOptionsKnown = ({ options, groups }: LineRow): boolean =>
   Object.keys(options).length === groups.filter(({ option_id }) => option_id !== null).length
 
 /** True if an option is left to choose. */
-export const isOpen = ({ groups }: LineRow): boolean => groups.some(({ option_id }) => option_id === null)
+export const hasOpenOptions = ({ groups }: LineRow): boolean => groups.some(({ option_id }) => option_id === null)
 
 /**
  * The variant of the line, as products show it. It has the line's options, so it is valid if they all exist. A variant without an option of
@@ -154,7 +154,7 @@ export function stockItem(line: LineRow): { id: string; available: number } | nu
   return { id: product_id, available: product.available }
 }
 
-export const openStockOf = (line: LineRow): number => (isOpen(line) ? (line.open_stock ?? 0) : 0)
+export const openStockOf = (line: LineRow): number => (hasOpenOptions(line) ? (line.open_stock ?? 0) : 0)
 
 /** The quantity that several lines take from one stock item, and its available stock. */
 export type ItemDemand = {
@@ -181,16 +181,16 @@ export function stockDemands(lines: readonly LineRow[]): ItemDemand[] {
 }
 
 /** The demands that exceed the available stock. */
-export const shortages = (lines: readonly LineRow[]) =>
+export const findShortages = (lines: readonly LineRow[]) =>
   stockDemands(lines).filter(({ quantity, available }) => quantity > available)
 
 /** The input of price(). A deleted product costs nothing. */
-export const lineInput = (line: LineRow): LineInput => ({
+export const toLineInput = (line: LineRow): LineInput => ({
   id: line.id,
   productId: line.product_id,
   quantity: line.quantity,
   unitPrice: basePrice(line),
-  optionDeltas: ownPrice(line) === null ? selectedOptions(line).map(({ price_delta }) => price_delta) : [],
+  optionDeltas: variantPriceOf(line) === null ? selectedOptions(line).map(({ price_delta }) => price_delta) : [],
   isPayWhatYouWant: line.product?.is_pay_what_you_want ?? false,
   isTaxExempt: line.product?.is_tax_exempt ?? false,
   // A cart shows no tax, so its tax rate does not matter.
@@ -198,31 +198,31 @@ export const lineInput = (line: LineRow): LineInput => ({
 })
 
 /** Unit price, before the options are added. */
-export const basePrice = (line: LineRow): Minor => ownPrice(line) ?? line.product?.price ?? 0
+export const basePrice = (line: LineRow): Minor => variantPriceOf(line) ?? line.product?.price ?? 0
 
-export const ownPrice = (line: LineRow): Minor | null => variantOf(line)?.price ?? null
+export const variantPriceOf = (line: LineRow): Minor | null => variantOf(line)?.price ?? null
 
 /** The flaw of a line, regardless of its quantity. An option left to choose is no flaw yet. */
-export function choiceFlaw(line: LineRow): LineFlaw | null {
+export function findChoiceFlaw(line: LineRow): LineFlaw | null {
   if (!line.product?.is_active) return { kind: 'not_for_sale' }
   return areOptionsKnown(line) ? null : { kind: 'option_unknown' }
 }
 
 /** The lines that exceed the maximum line total, by id. */
-export const oversizes = (priced: readonly PricedLine[]): ReadonlyMap<string, LineFlaw> =>
+export const findOversizedLines = (priced: readonly PricedLine[]): ReadonlyMap<string, LineFlaw> =>
   new Map(
     priced
       .filter(({ isTooLarge }) => isTooLarge)
-      .map(({ id, unitPrice }) => [id, { kind: 'too_large', most: Math.floor(LIMITS.lineTotal / unitPrice) }]),
+      .map(({ id, unitPrice }) => [id, { kind: 'too_large', most: Math.floor(LINE_LIMITS.lineTotal / unitPrice) }]),
   )
 
 /** The lines that cannot be bought now, by id, each with its first flaw. */
-export function flawedLines(lines: readonly LineRow[], priced: readonly PricedLine[]): ReadonlyMap<string, LineFlaw> {
-  const tooLarge = oversizes(priced)
-  const available = new Map(shortages(lines).flatMap((item) => item.lineIds.map((id) => [id, item.available])))
+export function findLineFlaws(lines: readonly LineRow[], priced: readonly PricedLine[]): ReadonlyMap<string, LineFlaw> {
+  const tooLarge = findOversizedLines(priced)
+  const available = new Map(findShortages(lines).flatMap((item) => item.lineIds.map((id) => [id, item.available])))
   const flaws = new Map<string, LineFlaw>()
   for (const line of lines) {
-    const flaw = choiceFlaw(line) ?? tooLarge.get(line.id) ?? shortageFlaw(line, available.get(line.id))
+    const flaw = findChoiceFlaw(line) ?? tooLarge.get(line.id) ?? shortageFlaw(line, available.get(line.id))
     if (flaw !== null) flaws.set(line.id, flaw)
   }
   return flaws
@@ -246,9 +246,9 @@ export type ViewContext = {
 /** Turns rows into lines of the newest API version. */
 export function viewLines(rows: readonly LineRow[], priced: readonly PricedLine[], context: ViewContext): LineItem[] {
   const totals = new Map(priced.map((line) => [line.id, line]))
-  const flaws = flawedLines(rows, priced)
+  const flaws = findLineFlaws(rows, priced)
   // Lines of one product share its picture.
-  const imageOf = onceEach((image: AssetRow) => viewAsset(image, context.addresses))
+  const imageOf = memoize((image: AssetRow) => viewAsset(image, context.addresses))
   return rows.map((row) => {
     const image = row.image && imageOf(row.image)
     const lineTotal = totals.get(row.id)?.lineTotal ?? 0

@@ -5,7 +5,7 @@
 import { type Db, lookup, type Scope } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { AssetRow } from '../assets/store.ts'
-import { SHOP_STAMP } from '../catalogue/store.ts'
+import { SHOP_CATALOGUE_VERSION } from '../catalogue/store.ts'
 import { leadImageOf, type ProductRow, productRows, readValues } from '../products/read-store.ts'
 import type { Combination } from '../products/variants/schema.ts'
 import { VARIANT_COLUMNS, type VariantRow } from '../products/variants/store.ts'
@@ -49,7 +49,7 @@ const PRODUCT_VERSION = `(
 
 /** A LiveGoods as JSON, with lines oldest first. The clause `from` provides the lines as `line`. Needs :merchant_id and :is_sandbox. */
 export const liveGoodsJson = (from: string) => `json_build_object(
-      'stamp', ${SHOP_STAMP},
+      'stamp', ${SHOP_CATALOGUE_VERSION},
       'lines', coalesce((
         select json_agg(json_build_object(
           'id', line.id, 'product_id', line.product_id, 'name', line.name, 'quantity', line.quantity, 'options', line.options,
@@ -127,7 +127,7 @@ const CHOICES = `coalesce((
 // PostgreSQL computes only the selected columns of a product.
 const PRODUCTS = `select shown.id as product_id, null as options, shown.version, json_build_object(
          ${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
-         'version', shown.version, 'stamp', ${SHOP_STAMP}, 'is_digital', ${isDigital('shown')}, 'image', ${leadImageOf('shown.id')},
+         'version', shown.version, 'stamp', ${SHOP_CATALOGUE_VERSION}, 'is_digital', ${isDigital('shown')}, 'image', ${leadImageOf('shown.id')},
          'variant_groups', ${CHOICES}
        )::text as text
      from (${productRows('product.id = any(:product_ids)')}) shown`
@@ -163,7 +163,7 @@ export type ProductPart = GoodsPart & { options: string | null }
 
 const find = lookup<ProductPart>(
   'lines.find_goods',
-  `select part.product_id, part.options, part.version, ${SHOP_STAMP} as stamp, part.text
+  `select part.product_id, part.options, part.version, ${SHOP_CATALOGUE_VERSION} as stamp, part.text
    from (${PRODUCTS} union all ${VARIANTS}) part`,
 )
 
@@ -185,7 +185,7 @@ export type CombinationRow = { id: string; options: Combination }
 
 const selectCombinations = lookup<GoodsPart>(
   'lines.find_combinations',
-  `select wanted.product_id, ${VERSION_OF_WANTED} as version, ${SHOP_STAMP} as stamp, coalesce((
+  `select wanted.product_id, ${VERSION_OF_WANTED} as version, ${SHOP_CATALOGUE_VERSION} as stamp, coalesce((
        select json_agg(json_build_object('id', variant.id, 'options', variant.options))
        from variants variant
        where variant.merchant_id = :merchant_id and variant.product_id = wanted.product_id

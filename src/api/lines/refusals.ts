@@ -2,9 +2,9 @@
 // lib/words/refusals.ts. No I/O.
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import { type Refusal, refusal } from '../../lib/words/refusals.ts'
-import type { Limits, LineCheck } from './choice.ts'
-import { LIMITS, type LineFlaw, type LineRow } from './line.ts'
+import { refusal, type ShopperRefusal } from '../../lib/words/refusals.ts'
+import type { LineCheck, LineLimits } from './choice.ts'
+import { LINE_LIMITS, type LineFlaw, type LineRow } from './line.ts'
 
 /** The order of a table is the priority of the flaws: only the first flaw of a line is reported. */
 type Wording<Sentence> = { readonly [Kind in LineFlaw['kind']]?: (most: number) => Sentence }
@@ -13,7 +13,7 @@ const VARIANT_OUTDATED =
   'variant_id must be a valid variant; the options of the product have changed since it was made.'
 
 const QUANTITY_OF_CART: Wording<FieldErrors> = {
-  too_many: () => ({ quantity: [`quantity must leave the line at ${LIMITS.quantity} or less.`] }),
+  too_many: () => ({ quantity: [`quantity must leave the line at ${LINE_LIMITS.quantity} or less.`] }),
   out_of_stock: (most) => ({
     quantity: [`quantity is more than there is: ${most} are available, for all lines of the cart together.`],
   }),
@@ -38,11 +38,11 @@ const ADD: Wording<FieldErrors> = {
   not_for_sale: () => ({ id: ['id must be the id of a product that is for sale.'] }),
   ...CHOICE_OF_CART,
   too_many_lines: () => ({
-    id: [`id would exceed the ${LIMITS.lines} lines that a cart can have. Remove a line first.`],
+    id: [`id would exceed the ${LINE_LIMITS.lines} lines that a cart can have. Remove a line first.`],
   }),
   too_much_shown: () => ({
     id: [
-      `id would make the cart too large: its lines can show at most ${LIMITS.shownBytes / 1_048_576} MB of product descriptions, options and data. Buy the rest in another cart.`,
+      `id would make the cart too large: its lines can show at most ${LINE_LIMITS.shownBytes / 1_048_576} MB of product descriptions, options and data. Buy the rest in another cart.`,
     ],
   }),
   ...QUANTITY_OF_CART,
@@ -90,18 +90,18 @@ const CAPTURE: Wording<readonly [part: string, rule: string]> = {
 }
 
 /** The errors for programmers, and the refusal for shoppers. */
-type Words = readonly [errors: FieldErrors, said: Refusal]
+type Words = readonly [errors: FieldErrors, said: ShopperRefusal]
 
 /** `variantId` is the requested one. */
 export const addRefusal = (check: LineCheck, variantId: string | null): Words => wordsIn(ADD, flawsOf(check, variantId))
 
-export const quantityRefusal = (check: Limits & Pick<LineCheck, 'is_for_sale'>): Words =>
+export const quantityRefusal = (check: LineLimits & Pick<LineCheck, 'is_for_sale'>): Words =>
   wordsIn(changeOf('quantity'), flawsOf(check, null))
 
 export const choiceRefusal = (check: LineCheck, variantId: string | null): Words =>
   wordsIn(changeOf(variantId === null ? 'options' : 'variant_id'), flawsOf(check, variantId))
 
-export const checkRefusal = (check: LineCheck, variantId: string | null): Refusal =>
+export const checkRefusal = (check: LineCheck, variantId: string | null): ShopperRefusal =>
   flawRefusal(firstFlaw(CHECK, flawsOf(check, variantId)))
 
 /** `path` is that of the line in the request. */
@@ -120,7 +120,7 @@ const CODES = {
 } as const
 
 /** The refusal for a shopper. `product` is the name of the line's product, given if there are several lines. */
-export function flawRefusal(flaw: LineFlaw, product?: string): Refusal {
+export function flawRefusal(flaw: LineFlaw, product?: string): ShopperRefusal {
   const productParam = product === undefined ? {} : { product }
   switch (flaw.kind) {
     case 'out_of_stock':
@@ -128,7 +128,7 @@ export function flawRefusal(flaw: LineFlaw, product?: string): Refusal {
     case 'too_large':
       return refusal('too_many', { most: flaw.most, ...productParam })
     case 'too_many':
-      return refusal('too_many', { most: LIMITS.quantity, ...productParam })
+      return refusal('too_many', { most: LINE_LIMITS.quantity, ...productParam })
     case 'too_many_lines':
     case 'too_much_shown':
       return refusal('cart_full')
@@ -142,7 +142,7 @@ export const namesOfLines = (lines: readonly Pick<LineRow, 'id' | 'name' | 'prod
   new Map(lines.length < 2 ? [] : lines.map(({ id, name, product }) => [id, product?.name ?? name]))
 
 /** All flaws of a line that was refused. */
-function flawsOf(check: Limits & Partial<LineCheck>, variantId: string | null): LineFlaw[] {
+function flawsOf(check: LineLimits & Partial<LineCheck>, variantId: string | null): LineFlaw[] {
   const flaws: LineFlaw[] = []
   if (!check.is_for_sale) flaws.push({ kind: 'not_for_sale' })
   if (check.is_variant_known === false) flaws.push({ kind: 'variant_unknown' })
@@ -158,9 +158,9 @@ function flawsOf(check: Limits & Partial<LineCheck>, variantId: string | null): 
 }
 
 /** The flaw behind the smallest limit. */
-function limitFlaw({ most_by_stock: byStock, most_by_total: byTotal, available }: Limits): LineFlaw {
-  const least = Math.min(LIMITS.quantity, byStock ?? LIMITS.quantity, byTotal ?? LIMITS.quantity)
-  if (least === LIMITS.quantity) return { kind: 'too_many' }
+function limitFlaw({ most_by_stock: byStock, most_by_total: byTotal, available }: LineLimits): LineFlaw {
+  const least = Math.min(LINE_LIMITS.quantity, byStock ?? LINE_LIMITS.quantity, byTotal ?? LINE_LIMITS.quantity)
+  if (least === LINE_LIMITS.quantity) return { kind: 'too_many' }
   return byStock === least ? { kind: 'out_of_stock', most: available ?? 0 } : { kind: 'too_large', most: least }
 }
 

@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { type Country, listCountries, listSubdivisions, type Subdivision } from '../../geo/places.ts'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { kind } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { escapeHtml } from '../../lib/text.ts'
@@ -39,7 +39,7 @@ const token = { checkout_token_id: Type.String({ description: 'The id of a check
 export const locale: Slice = {
   kinds: [CountryList, SubdivisionList],
   endpoints: [
-    endpoint({
+    defineEndpoint({
       operation: 'locale.list_countries',
       summary: 'Gives the names of all countries.',
       method: 'GET',
@@ -52,7 +52,7 @@ export const locale: Slice = {
         return everyCountry
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'locale.list_subdivisions',
       summary: "Gives the names of a country's states, provinces or other regions.",
       method: 'GET',
@@ -63,7 +63,7 @@ export const locale: Slice = {
       returns: SubdivisionList,
       handle: async ({ params }) => cachedSubdivisions(params.country_code.toUpperCase()),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'locale.list_shipping_countries',
       summary:
         'Gives the names of the countries that a checkout can be shipped to; all where nothing is to be shipped.',
@@ -76,7 +76,7 @@ export const locale: Slice = {
       returns: CountryList,
       handle: async (context) => viewCountries(await shippableCountries(context, context.params.checkout_token_id)),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'locale.list_shipping_subdivisions',
       summary: 'Gives the names of the regions of a country that a checkout can be shipped to.',
       method: 'GET',

@@ -3,7 +3,7 @@
 import { type Country, listCountries, listSubdivisions, type Subdivision } from '../../geo/places.ts'
 import { notFound } from '../../lib/errors.ts'
 import { type CheckoutContext, readCheckout } from '../checkouts/checkout.ts'
-import { hasToBeShipped, priceCheckout, type ShippingMethod } from '../checkouts/price.ts'
+import { needsShipping, priceCheckout, type ShippingMethod } from '../checkouts/price.ts'
 
 export async function shippableCountries(context: CheckoutContext, tokenId: string): Promise<Country[]> {
   const methods = await methodsOf(context, tokenId)
@@ -34,7 +34,7 @@ export async function shippableSubdivisions(
  */
 async function methodsOf(context: CheckoutContext, tokenId: string): Promise<readonly ShippingMethod[] | 'anywhere'> {
   const row = await readCheckout(context, tokenId)
-  if (!hasToBeShipped(row)) return 'anywhere'
+  if (!needsShipping(row)) return 'anywhere'
   const { methods } = priceCheckout(row)
   return methods.some(({ isExternal }) => isExternal) ? 'anywhere' : methods
 }

@@ -16,7 +16,7 @@ const missing = () => unauthorized('Send your API key in the X-Authorization hea
 const wrong = () => unauthorized('This API key is not valid. It may have been mistyped or revoked.')
 
 /** `onUse` is called for each request with a valid key. */
-export function keyAuthenticator(
+export function createKeyAuthenticator(
   db: Db,
   news: Pick<Heartbeat, 'revision' | 'isFresh'>,
   onUse: (caller: Caller) => void = () => undefined,

@@ -4,11 +4,11 @@
 import type { Db } from '../../db/db.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type KeyUse, noteKeyUses } from './store.ts'
+import { type KeyUse, updateKeyUses } from './store.ts'
 
 export type KeyUses = {
   /** Never waits and never throws. */
-  note(caller: Pick<Caller, 'merchantId' | 'keyId'>): void
+  record(caller: Pick<Caller, 'merchantId' | 'keyId'>): void
   /** Writes the collected uses. After a failure they wait for the next write. */
   write(): Promise<void>
   /** Writes the rest, and stops collecting. */
@@ -20,7 +20,7 @@ type Options = { readonly clock: Clock; readonly warn: (error: unknown, message:
 const EVERY_MS = 60_000
 const MINUTE_MS = 60_000
 
-export function gatherKeyUses(db: Db, { clock, warn }: Options): KeyUses {
+export function createKeyUseRecorder(db: Db, { clock, warn }: Options): KeyUses {
   /** Keyed by the id of the key. The first use since the last write counts: it is less than a minute before the last use. */
   let pendingUses = new Map<string, KeyUse>()
   let isFailing = false
@@ -30,7 +30,7 @@ export function gatherKeyUses(db: Db, { clock, warn }: Options): KeyUses {
     const uses = pendingUses
     pendingUses = new Map()
     try {
-      await noteKeyUses(db, [...uses.values()])
+      await updateKeyUses(db, [...uses.values()])
       isFailing = false
     } catch (error) {
       if (!isFailing) warn(error, 'the last use of keys cannot be saved at the moment')
@@ -44,7 +44,7 @@ export function gatherKeyUses(db: Db, { clock, warn }: Options): KeyUses {
   timer.unref()
 
   return {
-    note({ merchantId, keyId }) {
+    record({ merchantId, keyId }) {
       if (keyId === null || pendingUses.has(keyId)) return
       const usedAt = new Date(Math.floor(clock.now().getTime() / MINUTE_MS) * MINUTE_MS)
       pendingUses.set(keyId, { merchantId, keyId, usedAt })

@@ -20,8 +20,8 @@ import {
   insertKey,
   insertMerchant,
   type KeyKind,
-  keysOf,
-  lockOpening,
+  listMerchantKeys,
+  lockMerchantCreation,
   type NewKey,
   revokeKeyRow,
   updateDisabled,
@@ -43,7 +43,7 @@ type MerchantDraft = {
   publicKeys?: readonly string[]
 }
 
-export type OpenedMerchant = {
+export type CreatedMerchant = {
   id: number
   keys: { live: { public: string; secret: string }; sandbox: { public: string; secret: string } }
   dashboard: { email: string; password: string }
@@ -53,10 +53,10 @@ export type OpenedMerchant = {
  * Creates a merchant with its four keys and a dashboard account. The secrets in the result are never shown again.
  * It runs in the caller's transaction, so that a caller who also fills the shop gets both or none.
  */
-export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): Promise<OpenedMerchant> {
+export async function createMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): Promise<CreatedMerchant> {
   const { name, email, currency = 'USD', apiVersion = HEAD, publicKeys = [] } = draft
   refuseMalformed({ name, email, currency, apiVersion, publicKeys })
-  await lockOpening(tx)
+  await lockMerchantCreation(tx)
   const now = clock.now()
   const id = await insertMerchant(tx, {
     name: name.trim(),
@@ -69,7 +69,7 @@ export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): 
     now,
   })
   const importedKeys = publicKeys.map(readPublicKey)
-  const keys = KEY_KINDS.map((kind) => importedKeys.find((key) => isOfKind(key, kind)) ?? newKey(kind))
+  const keys = KEY_KINDS.map((kind) => importedKeys.find((key) => isOfKind(key, kind)) ?? generateKey(kind))
   for (const key of keys) await addKey(tx, id, key, now)
   const password = newPassword()
   const existingHash = await findPasswordHash(tx, email)
@@ -145,7 +145,7 @@ export const setMerchantVersion = ({ db, clock }: Operator, merchantId: number, 
 export const createKey = ({ db, clock }: Operator, merchantId: number, kind: KeyKind) =>
   db.transaction(async (tx) => {
     if ((await findMerchant(tx, merchantId)) === null) throw notFound('merchant')
-    const key = newKey(kind)
+    const key = generateKey(kind)
     const id = await addKey(tx, merchantId, key, clock.now())
     await announceChange(tx)
     return { id, text: key.text }
@@ -162,7 +162,7 @@ export const importKey = ({ db, clock }: Operator, merchantId: number, text: str
     problems.throwIfAny()
     if ((await findMerchant(tx, merchantId)) === null) throw notFound('merchant')
     const key = readPublicKey(text)
-    const existingKey = (await keysOf(tx, merchantId)).find(
+    const existingKey = (await listMerchantKeys(tx, merchantId)).find(
       (each) => each.public_key === key.text && each.revoked_at === null,
     )
     if (existingKey !== undefined) return { ...key, id: existingKey.id, isNew: false }
@@ -230,11 +230,11 @@ function readPublicKey(input: string): NewKey {
 
 const keyFields = (text: string) => ({ text, hash: hashKey(text), lastFour: text.slice(-4) })
 
-export const prefixOf = ({ isSecret, isSandbox }: KeyKind) => `${isSecret ? 'sk' : 'pk'}_${isSandbox ? 'test_' : ''}`
+export const keyPrefixOf = ({ isSecret, isSandbox }: KeyKind) => `${isSecret ? 'sk' : 'pk'}_${isSandbox ? 'test_' : ''}`
 
-export function newKey(kind: KeyKind): NewKey {
+export function generateKey(kind: KeyKind): NewKey {
   const body = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
-  const text = prefixOf(kind) + body
+  const text = keyPrefixOf(kind) + body
   return { ...kind, ...keyFields(text) }
 }
 
@@ -256,7 +256,7 @@ export const newPassword = () => randomBytes(15).toString('base64url')
 
 /** With `like`, uses the salt of that hash, so that one hash of a password is compared with both. */
 export async function hashPassword(password: string, like: string | null = null): Promise<string> {
-  const parameters = like === null ? [...FRESH, randomBytes(16).toString('base64')].join('$') : groundOf(like)
+  const parameters = like === null ? [...FRESH, randomBytes(16).toString('base64')].join('$') : hashParametersOf(like)
   return `${parameters}$${(await hashWith(parameters, password)).toString('base64')}`
 }
 
@@ -264,7 +264,7 @@ const FRESH = ['scrypt', COST.N, COST.r, COST.p] as const
 const KEY_BYTES = 32
 
 /** Parameters and salt of a stored hash, without its result. One hash of a password can be compared with all that share them. */
-export const groundOf = (stored: string): string => stored.slice(0, stored.lastIndexOf('$'))
+export const hashParametersOf = (stored: string): string => stored.slice(0, stored.lastIndexOf('$'))
 
 function hashWith(parameters: string, password: string): Promise<Buffer> {
   const [, N, r, p, salt = ''] = parameters.split('$')
@@ -276,7 +276,7 @@ function hashWith(parameters: string, password: string): Promise<Buffer> {
 export async function matchingPasswords(password: string, stored: readonly string[]): Promise<string[]> {
   const [first] = stored
   if (first === undefined) return []
-  const actual = await hashWith(groundOf(first), password)
+  const actual = await hashWith(hashParametersOf(first), password)
   return stored.filter((each) => {
     const expected = Buffer.from(each.slice(each.lastIndexOf('$') + 1), 'base64')
     return expected.length === actual.length && timingSafeEqual(actual, expected)

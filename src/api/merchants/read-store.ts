@@ -7,7 +7,7 @@ import { ASSET_JSON, type AssetRow } from '../assets/store.ts'
 import type { StoredSettings } from './settings.ts'
 
 /** Columns that a merchant is shown from, as a row or as JSON inside another statement. */
-export type FaceRow = {
+export type MerchantProfileRow = {
   merchant_id: number
   name: string
   description: string | null
@@ -28,46 +28,46 @@ type OwnColumn = 'name' | 'description' | 'country' | 'support_email' | 'logo' |
 const MODE = ':is_sandbox::boolean'
 
 /** SQL: one column of `merchants m` as a mode sees it. `isSandbox` is SQL. */
-export const columnIn = (column: OwnColumn, isSandbox: string = MODE) =>
+export const merchantColumnSql = (column: OwnColumn, isSandbox: string = MODE) =>
   `case when ${isSandbox} and m.sandbox_own ? '${column}' then m.sandbox_own ->> '${column}' else m.${column} end`
 
 /** SQL: the settings of `merchants m` as a mode sees them. The sandbox overrides whole groups, so one level is merged. */
-export const settingsIn = (isSandbox: string = MODE) =>
+export const merchantSettingsSql = (isSandbox: string = MODE) =>
   `case when ${isSandbox} then m.settings || coalesce(m.sandbox_own -> 'settings', '{}') else m.settings end`
 
 // No foreign key protects it: a deleted asset is not found any more, and ids are never used again.
 const image = (column: 'logo' | 'cover', isSandbox: string) =>
-  `(select ${ASSET_JSON} from assets a where a.merchant_id = :merchant_id and a.id = (${columnIn(column, isSandbox)}) collate "C")`
+  `(select ${ASSET_JSON} from assets a where a.merchant_id = :merchant_id and a.id = (${merchantColumnSql(column, isSandbox)}) collate "C")`
 
-const columnsIn = (isSandbox: string): Record<keyof FaceRow, string> => ({
+const columnsIn = (isSandbox: string): Record<keyof MerchantProfileRow, string> => ({
   merchant_id: 'm.merchant_id',
-  name: columnIn('name', isSandbox),
-  description: columnIn('description', isSandbox),
+  name: merchantColumnSql('name', isSandbox),
+  description: merchantColumnSql('description', isSandbox),
   currency: 'm.currency',
-  country: columnIn('country', isSandbox),
-  support_email: columnIn('support_email', isSandbox),
+  country: merchantColumnSql('country', isSandbox),
+  support_email: merchantColumnSql('support_email', isSandbox),
   logo: image('logo', isSandbox),
   cover: image('cover', isSandbox),
-  settings: settingsIn(isSandbox),
-  api_version: columnIn('api_version', isSandbox),
+  settings: merchantSettingsSql(isSandbox),
+  api_version: merchantColumnSql('api_version', isSandbox),
   is_disabled: 'm.is_disabled',
 })
 
-/** SQL: a `FaceRow` as JSON, from the table `merchants` aliased `m`. Its row must be that of `:merchant_id`; the mode is `:is_sandbox`. */
-export const FACE_JSON = `json_build_object(${Object.entries(columnsIn(MODE))
+/** SQL: a `MerchantProfileRow` as JSON, from the table `merchants` aliased `m`. Its row must be that of `:merchant_id`; the mode is `:is_sandbox`. */
+export const MERCHANT_PROFILE_JSON = `json_build_object(${Object.entries(columnsIn(MODE))
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(', ')})`
 
-/** SQL: a `FaceRow` as columns. `isSandbox` is SQL. */
-export const faceColumns = (isSandbox: string = MODE) =>
+/** SQL: a `MerchantProfileRow` as columns. `isSandbox` is SQL. */
+export const merchantProfileColumns = (isSandbox: string = MODE) =>
   Object.entries(columnsIn(isSandbox))
     .map(([name, sql]) => `${sql} as ${name}`)
     .join(', ')
 
-const find = statement<FaceRow>(
+const find = statement<MerchantProfileRow>(
   'merchants.find_face',
-  `select ${faceColumns()} from merchants m where m.merchant_id = :merchant_id`,
+  `select ${merchantProfileColumns()} from merchants m where m.merchant_id = :merchant_id`,
 )
 
-export const findFace = (db: Db, scope: Scope) => db.maybe(find, scopeValues(scope))
-export const getFace = (db: Db, scope: Scope) => db.one(find, scopeValues(scope))
+export const findMerchantProfile = (db: Db, scope: Scope) => db.maybe(find, scopeValues(scope))
+export const getMerchantProfile = (db: Db, scope: Scope) => db.one(find, scopeValues(scope))

@@ -1,10 +1,10 @@
 // Endpoints of /v1/merchants: only the merchant that the key belongs to.
 
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { notFound } from '../../lib/errors.ts'
 import { addressesFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
-import { findFace } from './read-store.ts'
+import { findMerchantProfile } from './read-store.ts'
 import { Merchant, UpdateMerchant } from './schema.ts'
 import { updateMerchant } from './update.ts'
 import { viewMerchant } from './view.ts'
@@ -12,7 +12,7 @@ import { viewMerchant } from './view.ts'
 export const merchants: Slice = {
   kinds: [Merchant],
   endpoints: [
-    endpoint({
+    defineEndpoint({
       operation: 'merchants.get',
       summary: 'Gives the merchant that the key belongs to; with the secret key, its settings too.',
       method: 'GET',
@@ -22,12 +22,12 @@ export const merchants: Slice = {
       returns: Merchant,
       handle: async (context) => {
         const { db, caller } = context
-        const row = await findFace(db, caller)
+        const row = await findMerchantProfile(db, caller)
         if (row === null) throw notFound('merchant')
         return viewMerchant(row, await addressesFor(context), caller.isSecret)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'merchants.update',
       summary:
         'Changes the settings of the merchant that are sent. A live secret key changes them for both modes; a sandbox key sets them for the sandbox only.',

@@ -181,7 +181,7 @@ const ADDRESS = /^(https?:\/\/[^/?#]+)(.*)$/is
 const MISLEADING = /[\s\p{Cc}\p{Zs}\\]/u
 
 /** Refuses users, wildcards and hosts with unusual characters. `origin` is in the form that browsers use. */
-export function readAddress(text: string): { readonly origin: string; readonly url: URL } | null {
+export function parseWebAddress(text: string): { readonly origin: string; readonly url: URL } | null {
   if (MISLEADING.test(text)) return null
   const [, head = '', tail = ''] = ADDRESS.exec(text) ?? []
   const origin = readOrigin(head)
@@ -196,7 +196,7 @@ export const LONGEST_PAGE_URL = 2_000
 
 /** True if the checkout may link to it. A shopper on HTTPS is not led to HTTP, except on a developer's own machine. */
 export function isPageUrl(text: string): boolean {
-  const origin = readAddress(text)?.origin
+  const origin = parseWebAddress(text)?.origin
   return origin !== undefined && (origin.startsWith('https:') || isLoopback(origin))
 }
 
@@ -205,6 +205,6 @@ export const PAGE_URL_RULE =
 
 /** True if shoppers may be sent back there: to a page of the shop's own origins, or to a developer's own machine. */
 export function isReturnUrl(text: string, allowed: readonly string[]): boolean {
-  const origin = readAddress(text)?.origin
+  const origin = parseWebAddress(text)?.origin
   return origin !== undefined && (allowed.includes(origin) || isLoopback(origin))
 }

@@ -4,11 +4,17 @@ import { columns } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, statement, type Tx } from '../../db/db.ts'
 import { scopeValues } from '../../db/records.ts'
 import type { Quota } from '../../lib/errors.ts'
-import { columnIn, type FaceRow, faceColumns, getFace, settingsIn } from './read-store.ts'
+import {
+  getMerchantProfile,
+  type MerchantProfileRow,
+  merchantColumnSql,
+  merchantProfileColumns,
+  merchantSettingsSql,
+} from './read-store.ts'
 import type { StoredSettings } from './settings.ts'
 
 /** Kinds of rows of which the sandbox of a shop has reached the quota. */
-export type FullSandbox = readonly Quota[]
+export type ReachedQuotas = readonly Quota[]
 
 export type MerchantRow = {
   merchant_id: number
@@ -26,7 +32,7 @@ export type CallerRow = {
   currency: string
   api_version: string
   is_disabled: boolean
-  full_sandbox: FullSandbox
+  full_sandbox: ReachedQuotas
   sells_live: boolean
 }
 
@@ -43,7 +49,7 @@ export type KeyRow = {
 const callerByKeyHash = statement<CallerRow>(
   'merchants.find_caller_by_key_hash',
   `select k.merchant_id, k.id as key_id, k.is_secret, k.is_sandbox, m.currency,
-     ${columnIn('api_version', 'k.is_sandbox')} as api_version, m.is_disabled, m.full_sandbox, m.sells_live
+     ${merchantColumnSql('api_version', 'k.is_sandbox')} as api_version, m.is_disabled, m.full_sandbox, m.sells_live
    from api_keys k
    join merchants m on m.merchant_id = k.merchant_id
    where k.key_hash = :key_hash and k.revoked_at is null`,
@@ -56,7 +62,7 @@ const MERCHANT = 'merchant_id, name, currency, api_version, is_disabled'
 /** For requests of a customer, which belong to one mode. */
 const inMode = statement<MerchantRow>(
   'merchants.find_in_mode',
-  `select m.merchant_id, ${columnIn('name')} as name, m.currency, ${columnIn('api_version')} as api_version, m.is_disabled
+  `select m.merchant_id, ${merchantColumnSql('name')} as name, m.currency, ${merchantColumnSql('api_version')} as api_version, m.is_disabled
    from merchants m
    where m.merchant_id = :merchant_id`,
 )
@@ -66,7 +72,7 @@ export const findMerchantInMode = (db: Db, scope: Scope) => db.maybe(inMode, sco
 const all = statement<MerchantRow>('merchants.list_all', `select ${MERCHANT} from merchants order by merchant_id`)
 
 /** Every merchant of this installation. For the operator's commands only, never for a request. */
-export const allMerchants = (db: Db) => db.many(all, {})
+export const listAllMerchants = (db: Db) => db.many(all, {})
 
 const byId = statement<MerchantRow>(
   'merchants.find',
@@ -109,9 +115,9 @@ export const insertMerchant = async (tx: Tx, merchant: NewMerchant): Promise<num
 
 // The lock below is `no key update`. A `for update` would wait for every insert of a row that refers to the merchant, and block it.
 /** Values that the sandbox overrides; of `settings`, the groups that it overrides. */
-export type SandboxOwn = Partial<MerchantFields>
+export type SandboxOverrides = Partial<MerchantFields>
 
-const lock = statement<MerchantFields & { currency: string; sandbox_own: SandboxOwn }>(
+const lock = statement<MerchantFields & { currency: string; sandbox_own: SandboxOverrides }>(
   'merchants.lock',
   `select ${fields.names}, currency, sandbox_own from merchants where merchant_id = :merchant_id for no key update`,
 )
@@ -131,7 +137,7 @@ const update = statement(
 export async function updateMerchantRow(
   tx: Tx,
   scope: Scope,
-  { shop, sandboxOwn }: { readonly shop: MerchantFields; readonly sandboxOwn: SandboxOwn },
+  { shop, sandboxOwn }: { readonly shop: MerchantFields; readonly sandboxOwn: SandboxOverrides },
   now: Date,
 ) {
   await tx.run(update, {
@@ -140,12 +146,12 @@ export async function updateMerchantRow(
     sandbox_own: JSON.stringify(sandboxOwn),
     now,
   })
-  return getFace(tx, scope)
+  return getMerchantProfile(tx, scope)
 }
 
 const findStored = statement<{ settings: StoredSettings }>(
   'merchants.find_settings',
-  `select ${settingsIn()} as settings from merchants m where m.merchant_id = :merchant_id`,
+  `select ${merchantSettingsSql()} as settings from merchants m where m.merchant_id = :merchant_id`,
 )
 
 /** The settings in this mode. */
@@ -204,14 +210,14 @@ const keys = statement<KeyRow>(
 )
 
 /** Every key of a merchant, the revoked ones last. */
-export const keysOf = (db: Db, merchantId: number) => db.many(keys, { merchant_id: merchantId })
+export const listMerchantKeys = (db: Db, merchantId: number) => db.many(keys, { merchant_id: merchantId })
 
-export type KeyInUse = Omit<KeyRow, 'created_at' | 'revoked_at'> & { created: number; last_used: number | null }
+export type ActiveKeyRow = Omit<KeyRow, 'created_at' | 'revoked_at'> & { created: number; last_used: number | null }
 
 const KEY_IN_USE = `id, is_secret, is_sandbox, public_key, last_four, unix_seconds(created_at) as created,
      unix_seconds(last_used_at) as last_used`
 
-const keysInUse = statement<KeyInUse>(
+const keysInUse = statement<ActiveKeyRow>(
   'merchants.list_keys_in_use',
   `select ${KEY_IN_USE} from api_keys
    where merchant_id = :merchant_id and revoked_at is null
@@ -219,14 +225,14 @@ const keysInUse = statement<KeyInUse>(
 )
 
 /** Keys that are not revoked, live ones first. */
-export const listKeysInUse = (db: Db, merchantId: number) => db.many(keysInUse, { merchant_id: merchantId })
+export const listActiveKeys = (db: Db, merchantId: number) => db.many(keysInUse, { merchant_id: merchantId })
 
-const findKey = statement<KeyInUse>(
+const findKey = statement<ActiveKeyRow>(
   'merchants.find_key_in_use',
   `select ${KEY_IN_USE} from api_keys where merchant_id = :merchant_id and id = :id and revoked_at is null`,
 )
 
-export const findKeyInUse = (db: Db, merchantId: number, id: string) =>
+export const findActiveKey = (db: Db, merchantId: number, id: string) =>
   db.maybe(findKey, { merchant_id: merchantId, id })
 
 // Two processes may write the same keys in different orders. The one that a deadlock stops writes again a minute later.
@@ -241,7 +247,7 @@ const noteUses = statement(
 export type KeyUse = { readonly merchantId: number; readonly keyId: string; readonly usedAt: Date }
 
 /** Writes uses of all merchants at once. A time that is older than the stored one is ignored. */
-export const noteKeyUses = (db: Db, uses: readonly KeyUse[]): Promise<number> =>
+export const updateKeyUses = (db: Db, uses: readonly KeyUse[]): Promise<number> =>
   db.run(noteUses, {
     merchant_ids: uses.map(({ merchantId }) => merchantId),
     ids: uses.map(({ keyId }) => keyId),
@@ -283,7 +289,7 @@ const setFull = statement(
 )
 
 /** False if it was stored before. */
-export const updateFullSandbox = async (tx: Tx, merchantId: number, full: FullSandbox): Promise<boolean> =>
+export const updateFullSandbox = async (tx: Tx, merchantId: number, full: ReachedQuotas): Promise<boolean> =>
   (await tx.run(setFull, { merchant_id: merchantId, full })) > 0
 
 const setSelling = statement(
@@ -312,7 +318,7 @@ const lockAll = statement('merchants.lock_opening', 'select pg_advisory_xact_loc
  * Opens shops in sequence. Two processes that start on an empty database would otherwise both make the demo merchant. The second waits here
  * and then sees it.
  */
-export const lockOpening = (tx: Tx) => tx.run(lockAll, {})
+export const lockMerchantCreation = (tx: Tx) => tx.run(lockAll, {})
 
 const numberFrom = statement(
   'merchants.number_from',
@@ -320,17 +326,17 @@ const numberFrom = statement(
 )
 
 /**
- * Sets the number of the next merchant. Call it under `lockOpening`, with a number above all existing ones. A rollback does not undo it.
+ * Sets the number of the next merchant. Call it under `lockMerchantCreation`, with a number above all existing ones. A rollback does not undo it.
  */
-export const numberMerchantsFrom = (tx: Tx, number: number) => tx.run(numberFrom, { number })
+export const setNextMerchantNumber = (tx: Tx, number: number) => tx.run(numberFrom, { number })
 
 /** The shop of a cart or product link that is opened without a key, with the quotas that its sandbox has reached. */
-export type LinkShopRow = FaceRow & { full_sandbox: FullSandbox }
+export type LinkShopRow = MerchantProfileRow & { full_sandbox: ReachedQuotas }
 
 const findForLinks = lookup<LinkShopRow>(
   'merchants.find_for_links',
-  `select ${faceColumns()}, m.full_sandbox from merchants m where m.merchant_id = :merchant_id`,
+  `select ${merchantProfileColumns()}, m.full_sandbox from merchants m where m.merchant_id = :merchant_id`,
 )
 
 /** Null if there is no such merchant. */
-export const findShopOfLink = (db: Db, scope: Scope) => db.maybe(findForLinks, scopeValues(scope))
+export const findLinkShop = (db: Db, scope: Scope) => db.maybe(findForLinks, scopeValues(scope))

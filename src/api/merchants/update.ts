@@ -8,12 +8,12 @@ import type { Context } from '../../http/endpoint/endpoint.ts'
 import { isTimeZone, TIME_ZONE_RULE } from '../../lib/clock.ts'
 import { notFound } from '../../lib/errors.ts'
 import { isColor } from '../../lib/html/colors.ts'
-import { sentOr } from '../../lib/json.ts'
+import { newOrCurrent } from '../../lib/json.ts'
 import { Problems } from '../../lib/problems.ts'
 import { readEmail } from '../../lib/text.ts'
 import { findAsset } from '../assets/store.ts'
-import type { Conditional } from '../context.ts'
-import type { FaceRow } from './read-store.ts'
+import type { Precondition } from '../context.ts'
+import type { MerchantProfileRow } from './read-store.ts'
 import type { MerchantChanges } from './schema.ts'
 import {
   allowedOrigins,
@@ -31,12 +31,12 @@ import {
   settingsOf,
   VERSION_RULE,
 } from './settings.ts'
-import { announceChange, lockMerchant, type MerchantFields, type SandboxOwn, updateMerchantRow } from './store.ts'
+import { announceChange, lockMerchant, type MerchantFields, type SandboxOverrides, updateMerchantRow } from './store.ts'
 
 export function updateMerchant(
-  { db, clock, caller, refuseIfChanged }: Conditional & Pick<Context, 'db' | 'clock' | 'caller'>,
+  { db, clock, caller, refuseIfChanged }: Precondition & Pick<Context, 'db' | 'clock' | 'caller'>,
   body: MerchantChanges,
-): Promise<FaceRow> {
+): Promise<MerchantProfileRow> {
   return db.transaction(async (tx) => {
     refuseMalformed(body)
     const lockedRow = await lockMerchant(tx, caller.merchantId)
@@ -139,7 +139,7 @@ function refuseForeignReturnUrl(body: MerchantChanges, { settings }: MerchantFie
 function differenceOf(
   { settings: shopSettings, ...shop }: MerchantFields,
   { settings, ...sandbox }: MerchantFields,
-): SandboxOwn {
+): SandboxOverrides {
   const groups = differingFields(shopSettings, settings)
   return { ...differingFields(shop, sandbox), ...(Object.keys(groups).length === 0 ? {} : { settings: groups }) }
 }
@@ -156,11 +156,11 @@ function merge(current: MerchantFields, body: MerchantChanges): MerchantFields {
   const description = body.description === undefined ? body.business_description : body.description
   return {
     name: name.trim(),
-    description: sentOr(description, current.description),
-    country: sentOr(body.country, current.country),
+    description: newOrCurrent(description, current.description),
+    country: newOrCurrent(body.country, current.country),
     support_email: body.support_email ?? current.support_email,
-    logo: sentOr(body.logo, current.logo),
-    cover: sentOr(body.cover, current.cover),
+    logo: newOrCurrent(body.logo, current.logo),
+    cover: newOrCurrent(body.cover, current.cover),
     settings: { ...current.settings, ...mergeSettings(current.settings, body) },
     api_version: body.version ?? current.api_version,
   }
@@ -183,13 +183,13 @@ function mergeSettings(stored: StoredSettings, body: MerchantChanges): Required<
   const sentTracking = body.analytics?.google?.settings
   const { customer: sentMails, merchant: sentOwn } = body.notifications ?? {}
   return {
-    logo_shape: sentOr(body.logo_shape, logo_shape),
+    logo_shape: newOrCurrent(body.logo_shape, logo_shape),
     colors: {
-      accent: sentOr(body.colors?.accent, colors.accent),
-      background: sentOr(body.colors?.background, colors.background),
+      accent: newOrCurrent(body.colors?.accent, colors.accent),
+      background: newOrCurrent(body.colors?.background, colors.background),
     },
     tracking: {
-      tracking_id: sentOr(sentTracking?.tracking_id, tracking.tracking_id),
+      tracking_id: newOrCurrent(sentTracking?.tracking_id, tracking.tracking_id),
       linked_domains: sentTracking?.linked_domains ?? tracking.linked_domains,
     },
     tax: {
@@ -208,23 +208,23 @@ function mergeSettings(stored: StoredSettings, body: MerchantChanges): Required<
     },
     merchant_mails: {
       orders: sentOwn?.orders ?? merchant_mails.orders,
-      email: sentOr(sentOwn?.email?.trim() ?? sentOwn?.email, merchant_mails.email),
+      email: newOrCurrent(sentOwn?.email?.trim() ?? sentOwn?.email, merchant_mails.email),
     },
     address: {
-      street: sentOr(body.address?.street, address.street),
-      city: sentOr(body.address?.city, address.city),
-      region: sentOr(body.address?.region, address.region),
-      country: sentOr(body.address?.country, address.country),
-      postal_zip_code: sentOr(body.address?.postal_zip_code, address.postal_zip_code),
+      street: newOrCurrent(body.address?.street, address.street),
+      city: newOrCurrent(body.address?.city, address.city),
+      region: newOrCurrent(body.address?.region, address.region),
+      country: newOrCurrent(body.address?.country, address.country),
+      postal_zip_code: newOrCurrent(body.address?.postal_zip_code, address.postal_zip_code),
     },
     orders: {
-      unpaid_expire_after_hours: sentOr(body.orders?.unpaid_expire_after_hours, orders.unpaid_expire_after_hours),
+      unpaid_expire_after_hours: newOrCurrent(body.orders?.unpaid_expire_after_hours, orders.unpaid_expire_after_hours),
     },
     checkout: {
       languages: body.checkout?.languages ?? checkout.languages,
-      terms_url: sentOr(body.checkout?.terms_url, checkout.terms_url),
-      privacy_url: sentOr(body.checkout?.privacy_url, checkout.privacy_url),
-      return_url: sentOr(body.checkout?.return_url, checkout.return_url),
+      terms_url: newOrCurrent(body.checkout?.terms_url, checkout.terms_url),
+      privacy_url: newOrCurrent(body.checkout?.privacy_url, checkout.privacy_url),
+      return_url: newOrCurrent(body.checkout?.return_url, checkout.return_url),
     },
     time_zone: body.time_zone ?? time_zone,
   }

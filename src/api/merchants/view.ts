@@ -4,13 +4,13 @@ import { currencyOf } from '../../lib/currencies.ts'
 import { DEFAULT_ACCENT, DEFAULT_BACKGROUND } from '../../lib/html/colors.ts'
 import { readEmail } from '../../lib/text.ts'
 import type { MailShop } from '../../mail/layout.ts'
-import { type Addresses, unsigned, urlOf, viewAsset } from '../assets/view.ts'
-import { type FaceRow, findFace } from './read-store.ts'
+import { type Addresses, unsignedAddresses, urlOf, viewAsset } from '../assets/view.ts'
+import { findMerchantProfile, type MerchantProfileRow } from './read-store.ts'
 import type { Analytics, Merchant, TokenMerchant } from './schema.ts'
 import { type MailSettings, settingsOf } from './settings.ts'
 
 /** `isSecret`: shown to the merchant itself, with its settings. */
-export function viewMerchant(row: FaceRow, addresses: Addresses, isSecret: boolean): Merchant {
+export function viewMerchant(row: MerchantProfileRow, addresses: Addresses, isSecret: boolean): Merchant {
   const { has, ...face } = viewTokenMerchant(row, addresses)
   const analytics = viewAnalytics(row)
   return {
@@ -35,7 +35,7 @@ export function viewMerchant(row: FaceRow, addresses: Addresses, isSecret: boole
 }
 
 /** The merchant as a checkout token shows it (specification 2.7). */
-export function viewTokenMerchant(row: FaceRow, addresses: Addresses): TokenMerchant {
+export function viewTokenMerchant(row: MerchantProfileRow, addresses: Addresses): TokenMerchant {
   const { code, symbol } = currencyOf(row.currency)
   const hasDescription = row.description !== null && row.description !== ''
   return {
@@ -59,12 +59,12 @@ export function viewTokenMerchant(row: FaceRow, addresses: Addresses): TokenMerc
 }
 
 /** Also used for the `analytics` of a checkout token. */
-export function viewAnalytics(row: Pick<FaceRow, 'settings'>): Analytics {
+export function viewAnalytics(row: Pick<MerchantProfileRow, 'settings'>): Analytics {
   const { tracking_id, linked_domains } = settingsOf(row).tracking
   return { google: { settings: { tracking_id, linked_domains: [...linked_domains] } } }
 }
 
-function viewSettings(row: FaceRow) {
+function viewSettings(row: MerchantProfileRow) {
   const { tax, allowed_origins, mails, merchant_mails, colors, address, orders, checkout, time_zone } = settingsOf(row)
   return {
     tax: { included_in_price: tax.included_in_price, on_shipping: tax.on_shipping },
@@ -100,12 +100,12 @@ function viewSettings(row: FaceRow) {
 }
 
 /**
- * The shop as its mails show it, and which mails are sent. `ownEmail` is the recipient of mails to the shop itself; empty: they are not
+ * The shop as its mails show it, and which mails are sent. `merchantEmail` is the recipient of mails to the shop itself; empty: they are not
  * sent. Links of mails may only lead to `allowedOrigins`.
  */
 export type MailSender = MailSettings & {
   shop: MailShop
-  ownEmail: string
+  merchantEmail: string
   allowedOrigins: readonly string[]
 }
 
@@ -113,12 +113,12 @@ export type MailSender = MailSettings & {
  * The shop as the mails of this mode show it. `origin` is the beginning of the logo's address; null: no logo. Returns null if the merchant
  * no longer exists.
  */
-export async function mailShop(
-  { db }: { readonly db: Parameters<typeof findFace>[0] },
-  scope: Parameters<typeof findFace>[1],
+export async function findMailSender(
+  { db }: { readonly db: Parameters<typeof findMerchantProfile>[0] },
+  scope: Parameters<typeof findMerchantProfile>[1],
   origin: string | null,
 ): Promise<MailSender | null> {
-  const row = await findFace(db, scope)
+  const row = await findMerchantProfile(db, scope)
   if (row === null) return null
   const { logo_shape, mails, merchant_mails, colors, allowed_origins: allowedOrigins } = settingsOf(row)
   const shop: MailShop = {
@@ -126,11 +126,12 @@ export async function mailShop(
     // A shop may have saved an address that mail programs cannot use. The mail then has none, because a wrong one may lead elsewhere.
     supportEmail: readEmail(row.support_email) ?? '',
     // A mail is read for years, but a link to a private file works for an hour.
-    logoUrl: origin === null || row.logo === null || row.logo.is_private ? null : urlOf(row.logo, unsigned(origin)),
+    logoUrl:
+      origin === null || row.logo === null || row.logo.is_private ? null : urlOf(row.logo, unsignedAddresses(origin)),
     logoShape: logo_shape,
     accent: colors.accent ?? DEFAULT_ACCENT,
     background: colors.background ?? DEFAULT_BACKGROUND,
   }
   const ownEmail = readEmail(merchant_mails.email ?? row.support_email) ?? ''
-  return { shop, mails, merchant_mails, ownEmail, allowedOrigins }
+  return { shop, mails, merchant_mails, merchantEmail: ownEmail, allowedOrigins }
 }

@@ -2,16 +2,16 @@
 
 import { type Static, Type } from 'typebox'
 import { Amount, lenient, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
-import { MAX_LINES } from '../../pricing/rounding.ts'
-import { type PostalChanges, sentPostalFields } from '../customers/postal-address.ts'
-import { FULFILLMENT_STATUSES, PAYMENT_STATUSES, STANDINGS } from './status.ts'
+import { MAX_CART_LINES } from '../../pricing/rounding.ts'
+import { type PostalChanges, postalBodyFields } from '../customers/postal-address.ts'
+import { FULFILLMENT_STATUSES, ORDER_STATUS_FILTERS, PAYMENT_STATUSES } from './status.ts'
 
-export const DEFAULT_LIMIT = 20
+export const DEFAULT_ORDER_LIMIT = 20
 
 /** Last second of the year 9999. Refuses timestamps that were sent in milliseconds by mistake. */
 const LAST_MOMENT = 253_402_300_799
 
-export const Moment = (description: string) => Type.Integer({ minimum: 0, maximum: LAST_MOMENT, description })
+export const timestampField = (description: string) => Type.Integer({ minimum: 0, maximum: LAST_MOMENT, description })
 
 const filters = {
   query: Type.Optional(
@@ -23,7 +23,7 @@ const filters = {
   sortBy: Type.Optional(lenient(oneOf(['created_at']))),
   sortDirection: Type.Optional(lenient(oneOf(['asc', 'desc'], { description: 'desc unless given: newest first.' }))),
   status: Type.Optional(
-    oneOf(STANDINGS, {
+    oneOf(ORDER_STATUS_FILTERS, {
       description:
         'open: not cancelled. unpaid: open, and something is still to be paid or to be taken. unshipped: open and paid, and something of it is still to be shipped.',
     }),
@@ -31,27 +31,27 @@ const filters = {
   status_payment: Type.Optional(oneOf(PAYMENT_STATUSES)),
   status_fulfillment: Type.Optional(oneOf(FULFILLMENT_STATUSES)),
   customer_id: Type.Optional(Type.String({ maxLength: 100 })),
-  created_after: Type.Optional(Moment('Unix timestamp in seconds; orders of later seconds.')),
-  created_before: Type.Optional(Moment('Unix timestamp in seconds; orders of earlier seconds.')),
+  created_after: Type.Optional(timestampField('Unix timestamp in seconds; orders of later seconds.')),
+  created_before: Type.Optional(timestampField('Unix timestamp in seconds; orders of earlier seconds.')),
 }
 
-export const ListOrders = Type.Object({ ...pageQuery(DEFAULT_LIMIT), ...filters })
+export const ListOrders = Type.Object({ ...pageQuery(DEFAULT_ORDER_LIMIT), ...filters })
 
 /** Filters and sort order of an order list, without pagination. */
 export const ExportOrders = Type.Object(filters)
 
-export const text = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))
+export const nullableTextField = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))
 
-const Address = Type.Object(sentPostalFields)
+const Address = Type.Object(postalBodyFields)
 
 export const UpdateOrder = Type.Object({
   customer: Type.Optional(
     Type.Object(
       {
         email: Type.Optional(Type.String({ maxLength: 320 })),
-        firstname: text(255),
-        lastname: text(255),
-        phone: text(50),
+        firstname: nullableTextField(255),
+        lastname: nullableTextField(255),
+        phone: nullableTextField(50),
       },
       { description: 'As this order shows it; the record of the customer stays as it is.' },
     ),
@@ -82,7 +82,7 @@ export const RefundOrder = Type.Object({
       }),
       {
         minItems: 1,
-        maxItems: MAX_LINES,
+        maxItems: MAX_CART_LINES,
         description:
           'What it is for; each can be refunded once. A refund of all that is left is for all items that are left, an amount alone for none.',
       },
@@ -113,7 +113,7 @@ export const CancelOrder = Type.Object({
   refund: Type.Optional(Type.Boolean({ description: 'Gives back what has been paid. false unless given.' })),
 })
 
-export type AskedCancel = Static<typeof CancelOrder>
+export type CancelBody = Static<typeof CancelOrder>
 
 export const UpdateTransaction = Type.Object({
   status: Type.Optional(
@@ -125,7 +125,7 @@ export const UpdateTransaction = Type.Object({
   amount: sum(
     'How much of it has come, or is to be taken; all of it unless given. What is left of a payment by hand becomes a pending charge of its own; what is left of money that a gateway holds is let go of, and becomes a cancelled one.',
   ),
-  gateway_transaction_id: text(255),
+  gateway_transaction_id: nullableTextField(255),
   notes: Type.Optional(Type.String({ maxLength: 10_000 })),
   meta: Type.Optional(Meta),
 })

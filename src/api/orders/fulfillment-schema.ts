@@ -14,7 +14,7 @@ export const SelectedOption = Type.Object({
 })
 
 /** A selected option under its older names: a variant group was called a variant then. */
-export const ChosenVariant = Type.Object({
+export const LegacySelectedOption = Type.Object({
   variant_id: Type.String({ description: 'The id of the variant group.' }),
   variant_name: Type.String(),
   option_id: Type.String(),
@@ -31,7 +31,7 @@ export const FulfillmentItem = kind('fulfillment_item', {
   provider: Type.String(),
   provider_type: Type.String(),
   product_name: Type.String(),
-  variants: Type.Array(ChosenVariant),
+  variants: Type.Array(LegacySelectedOption),
   selected_options: Type.Array(SelectedOption),
   status: oneOf(ITEM_STATUSES),
   quantity: Type.Integer(),

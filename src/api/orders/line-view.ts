@@ -2,15 +2,15 @@
 
 import { unixSeconds } from '../../lib/clock.ts'
 import { type Minor, priceOf } from '../../lib/money.ts'
-import type { TaxPart } from '../../pricing/price.ts'
-import { unsigned, viewAsset } from '../assets/view.ts'
+import type { LineTaxPart } from '../../pricing/price.ts'
+import { unsignedAddresses, viewAsset } from '../assets/view.ts'
 import { rateNumber, ratePercentage } from '../tax/rate.ts'
 import type { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from './fulfillment-schema.ts'
 import { describeLifespan, describeSize, type OrderAddresses } from './links.ts'
 import { quantityRefunded, quantityRestocked } from './money/sums.ts'
 import type { DownloadRow, ItemRow, OrderLineRow, OrderRow, SelectedOptionRow, ShipmentRow } from './read-store.ts'
 import type { OrderLine } from './schema.ts'
-import { itemStatus } from './status.ts'
+import { deriveItemStatus } from './status.ts'
 
 const PROVIDER = 'chec'
 const SHIPPING = { provider: PROVIDER, provider_type: 'native_shipping' } as const
@@ -63,11 +63,11 @@ export function viewOrderLine(
       breakdown: parts.length > 0 ? parts : null,
     },
     // Built on each read from the current origin. The image is public, so its URL needs no signature.
-    image: line.image && viewAsset(line.image, unsigned(origin)),
+    image: line.image && viewAsset(line.image, unsignedAddresses(origin)),
   }
 }
 
-export const viewTaxParts = (parts: readonly TaxPart[], currency: string) =>
+export const viewTaxParts = (parts: readonly LineTaxPart[], currency: string) =>
   parts.map(({ type, rate, amount }) => ({
     amount: priceOf(amount, currency),
     rate: rateNumber(rate),
@@ -120,7 +120,7 @@ export function viewItem(row: OrderRow, item: ItemRow): FulfillmentItem {
     product_name: line.product_name,
     variants: viewChosenVariants(line.selected_options, row.currency),
     selected_options: viewSelectedOptions(line.selected_options, row.currency),
-    status: itemStatus(item),
+    status: deriveItemStatus(item),
     quantity: item.quantity,
     quantity_fulfilled: item.quantity_fulfilled,
     quantity_remaining: item.quantity - item.quantity_fulfilled,

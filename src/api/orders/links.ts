@@ -4,7 +4,7 @@
 import type { Database, Scope } from '../../db/db.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { signedQuery } from '../../keys/signing.ts'
-import type { Conditional } from '../context.ts'
+import type { Precondition } from '../context.ts'
 import type { LifespanRow } from '../products/read-store.ts'
 
 /** Name of the secret that signs download links. */
@@ -31,17 +31,17 @@ export type OrderAddresses = {
 }
 
 /** For code that changes an order: addresses for the reply, and lasting ones for events, jobs and mails. */
-export type OwnerAddresses = OrderAddresses & { readonly lasting: OrderAddresses }
+export type ReplyAndLastingAddresses = OrderAddresses & { readonly lasting: OrderAddresses }
 
 /**
  * `origin` is that of the request; a job passes the lasting origin that it was given. `lastingOrigin` is needed only if the two differ.
  * Call it before opening a transaction.
  */
-export async function orderAddresses(
+export async function createOrderAddresses(
   services: Pick<Services, 'signingSecret'>,
   origin: string,
   lastingOrigin = origin,
-): Promise<OwnerAddresses> {
+): Promise<ReplyAndLastingAddresses> {
   const secret = await downloadSecret(services)
   return { ...addressesAt(origin, secret), lasting: addressesAt(lastingOrigin, secret) }
 }
@@ -56,21 +56,21 @@ const addressesAt = (origin: string, secret: Uint8Array): OrderAddresses => ({
 
 /** Scope of an order, and the addresses to show it with. */
 export type OrderOwner = Scope & {
-  /** Result of `orderAddresses(…)`. */
-  readonly addresses: OwnerAddresses
+  /** Result of `createOrderAddresses(…)`. */
+  readonly addresses: ReplyAndLastingAddresses
 }
 
 /** The parts of a request that order functions need. */
-export type OrderContext = Conditional &
+export type OrderContext = Precondition &
   Pick<Context, 'clock' | 'origin' | 'lastingOrigin' | 'signingSecret'> & {
     readonly db: Database
     readonly caller: Scope
   }
 
-export const ownerOf = async (context: Omit<OrderContext, 'db' | 'clock'>): Promise<OrderOwner> => ({
+export const resolveOrderOwner = async (context: Omit<OrderContext, 'db' | 'clock'>): Promise<OrderOwner> => ({
   merchantId: context.caller.merchantId,
   isSandbox: context.caller.isSandbox,
-  addresses: await orderAddresses(context, context.origin, context.lastingOrigin),
+  addresses: await createOrderAddresses(context, context.origin, context.lastingOrigin),
 })
 
 type Lifespan = LifespanRow | null
@@ -79,7 +79,7 @@ const DAY_MS = 86_400_000
 const DAYS = { days: 1, weeks: 7 } as const
 
 /** End of the download; null if it has none. */
-export function endOf(lifespan: Lifespan, paidAt: Date): Date | null {
+export function computeDownloadEnd(lifespan: Lifespan, paidAt: Date): Date | null {
   if (lifespan === null || lifespan.duration === null || lifespan.period === null) return null
   const { duration, period } = lifespan
   return period === 'months'

@@ -2,18 +2,18 @@
 // an export.
 // Each combination of filters is a separate statement. One statement with "or :name is null" could use none of the indexes.
 
-import { keptCountOfMode } from '../../db/counts.ts'
+import { storedModeCountSql } from '../../db/counts.ts'
 import { type Db, type Scope, type Statement, statement, statementFamily, type Values } from '../../db/db.ts'
 import { isId } from '../../lib/ids.ts'
-import type { Page } from '../../lib/page.ts'
-import { type CustomerScope, isOpenTo } from '../customers/address-store.ts'
+import type { PageQuery } from '../../lib/page.ts'
+import { type CustomerScope, sessionIsValidSql } from '../customers/address-store.ts'
 import { ORDER_COLUMNS, type OrderRow } from './read-store.ts'
-import type { FulfillmentStatus, PaymentStatus, Standing } from './status.ts'
+import type { FulfillmentStatus, OrderStatusFilter, PaymentStatus } from './status.ts'
 
 export type OrderFilter = {
   readonly query?: string
   readonly sortDirection: 'asc' | 'desc'
-  readonly status?: Standing
+  readonly status?: OrderStatusFilter
   readonly status_payment?: PaymentStatus
   readonly status_fulfillment?: FulfillmentStatus
   readonly customer_id?: string
@@ -21,9 +21,9 @@ export type OrderFilter = {
   readonly created_before?: number
 }
 
-export type PageOfIds = { total: number; ids: string[] }
+export type OrderIdPage = { total: number; ids: string[] }
 
-export const listOrderIds = (db: Db, scope: Scope, filter: OrderFilter, page: Page): Promise<PageOfIds> =>
+export const listOrderIds = (db: Db, scope: Scope, filter: OrderFilter, page: PageQuery): Promise<OrderIdPage> =>
   db.one(listStatement(scope.isSandbox ? 'test' : 'live', filter), listValues(scope, filter, page))
 
 /** Null if the customer does not exist or the session has ended. */
@@ -32,8 +32,8 @@ export const listOrderIdsOfCustomer = (
   scope: CustomerScope,
   customerId: string,
   filter: OrderFilter,
-  page: Page,
-): Promise<PageOfIds | null> =>
+  page: PageQuery,
+): Promise<OrderIdPage | null> =>
   db.maybe(listStatement('own', filter), { ...listValues(scope, filter, page), ...customerValues(scope, customerId) })
 
 /**
@@ -55,7 +55,7 @@ const FULL_NAME = name("coalesce(o.firstname || ' ' || o.lastname, o.firstname, 
 const TEXTS = [REFERENCE, EMAIL, LAST_NAME, FULL_NAME]
 
 /** SQL: the pending action of an order, 'unpaid' or 'unshipped', or null. The index orders_to_do has the same expression. */
-export const TO_DO = `(case
+export const PENDING_ACTION_SQL = `(case
     when o.cancelled_at is not null then null
     when o.status_payment in ('not_paid', 'partially_paid', 'authorized') then 'unpaid'
     when o.status_payment in ('paid', 'partially_refunded') and o.status_fulfillment in ('not_fulfilled', 'partially_fulfilled') then 'unshipped'
@@ -67,8 +67,8 @@ const FILTERS = {
   text: `(${TEXTS.join(' or ')})`,
   open: 'o.cancelled_at is null',
   gone: 'o.cancelled_at is not null',
-  pay: `${TO_DO} = 'unpaid'`,
-  ship: `${TO_DO} = 'unshipped'`,
+  pay: `${PENDING_ACTION_SQL} = 'unpaid'`,
+  ship: `${PENDING_ACTION_SQL} = 'unshipped'`,
   payment: 'o.status_payment = :status_payment',
   goods: 'o.status_fulfillment = :status_fulfillment',
   customer: 'o.customer_id = :customer_id',
@@ -82,8 +82,8 @@ const FILTERS = {
  */
 const OF_FEW = {
   gone: "coalesce(o.cancelled_at, 'infinity') < 'infinity'",
-  pay: `${TO_DO} || '' = 'unpaid'`,
-  ship: `${TO_DO} || '' = 'unshipped'`,
+  pay: `${PENDING_ACTION_SQL} || '' = 'unpaid'`,
+  ship: `${PENDING_ACTION_SQL} || '' = 'unshipped'`,
 }
 
 type FilterName = keyof typeof FILTERS
@@ -106,7 +106,7 @@ function filtersIn({ query = '', ...filter }: OrderFilter): FilterName[] {
 }
 
 /** Also sets the values of unused filters; a statement takes only those that it names. */
-const listValues = (scope: Scope, filter: OrderFilter, { limit, offset }: Page): Values => ({
+const listValues = (scope: Scope, filter: OrderFilter, { limit, offset }: PageQuery): Values => ({
   ...filter,
   merchant_id: scope.merchantId,
   is_sandbox: scope.isSandbox,
@@ -123,7 +123,7 @@ const listValues = (scope: Scope, filter: OrderFilter, { limit, offset }: Page):
 // statement, because the session could end between two.
 
 /** The customer, if the calling session is still open. */
-const CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :of_customer_id and ${isOpenTo(':begun_at')}`
+const CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :of_customer_id and ${sessionIsValidSql(':begun_at')}`
 
 /** Orders of the customer. A session does not see orders made with an unproven address; customers/customer.ts says why. */
 const OF_CUSTOMER = `o.merchant_id = c.merchant_id and o.is_sandbox = c.is_sandbox and o.customer_id = c.id
@@ -192,10 +192,10 @@ function matching(source: keyof typeof SOURCES, filters: readonly FilterName[]):
   return `${narrowed(where, narrow)} where ${['true', ...others].join('\n     and ')}`
 }
 
-const family = statementFamily<PageOfIds>()
+const family = statementFamily<OrderIdPage>()
 
 /** No name is longer than the 63 characters that PostgreSQL distinguishes. */
-function listStatement(source: keyof typeof SOURCES, filter: OrderFilter): Statement<PageOfIds> {
+function listStatement(source: keyof typeof SOURCES, filter: OrderFilter): Statement<OrderIdPage> {
   const filters = filtersIn(filter)
   const { sortDirection: direction } = filter
   const from = matching(source, filters)
@@ -203,7 +203,7 @@ function listStatement(source: keyof typeof SOURCES, filter: OrderFilter): State
   return family(
     [`orders.${source}`, direction, ...filters].join('_'),
     `select
-     ${isWhole ? keptCountOfMode('orders') : `(select count(*) from ${from})`} as total,
+     ${isWhole ? storedModeCountSql('orders') : `(select count(*) from ${from})`} as total,
      array(
        select o.id
        from ${from}
@@ -215,18 +215,18 @@ function listStatement(source: keyof typeof SOURCES, filter: OrderFilter): State
 }
 
 /** Last order of an export batch. `at` is its creation time to the microsecond, as the database writes it. */
-export type ExportPlace = { readonly at: string; readonly id: string }
+export type OrderExportPosition = { readonly at: string; readonly id: string }
 
-const exportFamily = statementFamily<ExportPlace>()
+const exportFamily = statementFamily<OrderExportPosition>()
 
 /** Pages by key instead of by offset. Each batch costs as much as the first, and new orders cause no duplicates. */
 export function listOrdersAfter(
   db: Db,
   scope: Scope,
   filter: OrderFilter,
-  after: ExportPlace | null,
+  after: OrderExportPosition | null,
   limit: number,
-): Promise<ExportPlace[]> {
+): Promise<OrderExportPosition[]> {
   const filters = filtersIn(filter)
   const { sortDirection: direction } = filter
   const source = scope.isSandbox ? 'test' : 'live'

@@ -3,7 +3,7 @@
 
 import { addToCountOfMode } from '../../db/counts.ts'
 import type { Db, Tx } from '../../db/db.ts'
-import { eventsOf } from '../../events/emit.ts'
+import { createEventParameters } from '../../events/emit.ts'
 import { jobParameters } from '../../jobs/queue.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -13,14 +13,14 @@ import type { PostalAddress } from '../customers/postal-address.ts'
 import type { Buyer } from '../customers/store.ts'
 import { mailSettings } from '../merchants/settings.ts'
 import { announceChange, markLiveSeller } from '../merchants/store.ts'
-import { endOf, type OrderOwner } from './links.ts'
+import { computeDownloadEnd, type OrderOwner } from './links.ts'
 import { orderMailJob, SEND_ORDER_MAIL } from './mails/order-mail.ts'
 import type { ItemRow, OrderContent, OrderLineRow, TransactionRow } from './read-store.ts'
 import { type CaptureSender, receiptJob, SEND_RECEIPT } from './receipt.ts'
 import type { Order } from './schema.ts'
-import { fulfillmentStatus, paymentStatus } from './status.ts'
-import { beginOrder, insertOrder, type NewOrder, type OrderBasis } from './store.ts'
-import { viewsOf } from './view.ts'
+import { deriveFulfillmentStatus, derivePaymentStatus } from './status.ts'
+import { insertOrder, type NewOrder, type NewOrderBasis, prepareNewOrder } from './store.ts'
+import { viewForEventAndReply } from './view.ts'
 
 /**
  * An order that is about to be made: everything it will show, copied at the time of the capture, with the names of the table's columns.
@@ -44,7 +44,7 @@ export type OrderDraft = {
 }
 
 /** Outcome of the payment at the gateway. A free order has none. */
-export type PaymentMade = {
+export type CapturedPayment = {
   /**
    * `pending`: the merchant completes it by hand. `unknown`: nobody can tell if it was paid, so the merchant has to check at the provider.
    */
@@ -80,7 +80,7 @@ export async function makeOrder(
   clock: Clock,
   owner: OrderOwner,
   draft: OrderDraft,
-  payment: PaymentMade | null,
+  payment: CapturedPayment | null,
   attempt: OrderAttempt,
   finish: (tx: Db, now: Date) => Promise<void> = async () => undefined,
 ): Promise<Order> {
@@ -88,7 +88,7 @@ export async function makeOrder(
   const newCustomerId = newId('customer', now)
   const [, basis] = await tx.together((all) => [
     finish(all, now),
-    beginOrder(all, owner, newCustomerId, draft.customer, now),
+    prepareNewOrder(all, owner, newCustomerId, draft.customer, now),
   ])
   const { customer } = basis
   // A shop may sell live without a gateway, because free orders need none.
@@ -96,20 +96,26 @@ export async function makeOrder(
     await announceChange(tx)
   const row = newOrder(owner, draft, payment, attempt, now, basis)
   const fullRow = { ...row, downloads: [...row.downloads], shipments: [], refunds: [], disputes: [] }
-  const { event, reply } = viewsOf(fullRow, owner.addresses, now)
+  const { event, reply } = viewForEventAndReply(fullRow, owner.addresses, now)
   const isNewCustomer = customer.id === newCustomerId
   const events = [
     ...(isNewCustomer ? [{ name: 'customers.create', payload: viewNewCustomer(customer) } as const] : []),
     { name: 'orders.create', payload: event } as const,
     ...(row.paid === null ? [] : [{ name: 'orders.paid', payload: event } as const]),
   ]
-  insertOrder(tx, row, jobParameters(mailsOf(owner, draft, row, basis), now), eventsOf(tx, owner, events, now), now)
+  insertOrder(
+    tx,
+    row,
+    jobParameters(mailsOf(owner, draft, row, basis), now),
+    createEventParameters(tx, owner, events, now),
+    now,
+  )
   if (isNewCustomer) addToCountOfMode(tx, owner, 'customers', 1)
   return reply
 }
 
 /** Mails to the customer and to the merchant, without those that the shop has switched off. */
-function mailsOf(owner: OrderOwner, draft: OrderDraft, { id }: NewOrder, basis: OrderBasis) {
+function mailsOf(owner: OrderOwner, draft: OrderDraft, { id }: NewOrder, basis: NewOrderBasis) {
   const { mails, merchant_mails } = mailSettings(basis)
   return [
     ...(mails.orders ? [{ kind: SEND_RECEIPT, payload: receiptJob(owner, id, draft.captured_by) }] : []),
@@ -122,15 +128,15 @@ function mailsOf(owner: OrderOwner, draft: OrderDraft, { id }: NewOrder, basis: 
 function newOrder(
   owner: OrderOwner,
   draft: OrderDraft,
-  payment: PaymentMade | null,
+  payment: CapturedPayment | null,
   { attemptId, bodyDigest, number }: OrderAttempt,
   now: Date,
-  { customer, unproven_email_key, merchant_name }: OrderBasis,
+  { customer, unproven_email_key, merchant_name }: NewOrderBasis,
 ): NewOrder {
   const transactions = payment === null ? [] : [chargeOf(payment, attemptId, now)]
   const { content } = draft
   const items = itemsOf(content.lines, now)
-  const status_payment = paymentStatus({
+  const status_payment = derivePaymentStatus({
     due: draft.total_due,
     credit: content.gift_card?.credit ?? 0,
     creditReturned: 0,
@@ -149,7 +155,7 @@ function newOrder(
     body_digest: bodyDigest,
     customer_id: customer.id,
     unproven_email_key,
-    customer_reference: customerReference(merchant_name, number),
+    customer_reference: buildOrderReference(merchant_name, number),
     email: draft.customer.email,
     firstname: draft.customer.firstname,
     lastname: draft.customer.lastname,
@@ -162,7 +168,7 @@ function newOrder(
     order_value: content.total_with_tax,
     total_due: draft.total_due,
     status_payment,
-    status_fulfillment: fulfillmentStatus({ items, hasDownloads: downloads.length > 0, wasPaid: isPaid }),
+    status_fulfillment: deriveFulfillmentStatus({ items, hasDownloads: downloads.length > 0, wasPaid: isPaid }),
     paid: isPaid ? unixSeconds(now) : null,
     is_credit_returned: false,
     credit_returned: 0,
@@ -179,7 +185,7 @@ function newOrder(
   }
 }
 
-function chargeOf(payment: PaymentMade, attemptId: string, now: Date): TransactionRow {
+function chargeOf(payment: CapturedPayment, attemptId: string, now: Date): TransactionRow {
   const isComplete = payment.kind === 'charged'
   const { source } = payment
   return {
@@ -226,7 +232,7 @@ const itemsOf = (lines: readonly OrderLineRow[], now: Date): ItemRow[] =>
 const downloadsOf = (lines: readonly OrderLineRow[], paidAt: Date | null, now: Date): NewOrder['downloads'] =>
   lines
     .flatMap((line) => {
-      const expiresAt = paidAt && endOf(line.lifespan, paidAt)
+      const expiresAt = paidAt && computeDownloadEnd(line.lifespan, paidAt)
       return line.packages.map((file) => ({ line, file, expiresAt }))
     })
     .map(({ line, file, expiresAt }, position) => ({
@@ -251,7 +257,7 @@ const MAX_PREFIX_LENGTH = 20
 /** For a name that leaves no characters, such as Io, or a name in another script. */
 const FALLBACK = 'ORDER'
 
-export function customerReference(merchantName: string, number: number): string {
+export function buildOrderReference(merchantName: string, number: number): string {
   const consonants = merchantName
     // Separates accents from letters. An accented vowel is then dropped like a vowel, and an accented consonant becomes a letter that can
     // be typed.

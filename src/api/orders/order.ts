@@ -5,42 +5,42 @@ import type { Scope, Tx } from '../../db/db.ts'
 import { emit, emitMany } from '../../events/emit.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { conflict, notFound, notValid } from '../../lib/errors.ts'
-import { sentOr } from '../../lib/json.ts'
+import { newOrCurrent } from '../../lib/json.ts'
 import { Problems } from '../../lib/problems.ts'
 import { emailRule, readEmail } from '../../lib/text.ts'
 import {
-  changedAddress,
-  countryProblem,
+  findCountryProblem,
+  mergeAddress,
   NO_ADDRESS,
   type PostalAddress,
   type PostalChanges,
 } from '../customers/postal-address.ts'
 import type { OrderChanges } from './body-schema.ts'
-import { type OrderContext, type OrderOwner, ownerOf } from './links.ts'
-import { paymentsOf } from './money/sums.ts'
+import { type OrderContext, type OrderOwner, resolveOrderOwner } from './links.ts'
+import { paymentStatusInput } from './money/sums.ts'
 import type { OrderRow } from './read-store.ts'
 import type { Order } from './schema.ts'
-import { fulfillmentStatus, paymentStatus } from './status.ts'
+import { deriveFulfillmentStatus, derivePaymentStatus } from './status.ts'
 import { findOrder, lockOrder, type OrderChange, updateOrderRow } from './store.ts'
-import { viewOrder, viewsOf } from './view.ts'
+import { viewForEventAndReply, viewOrder } from './view.ts'
 
 /** The order row, and the addresses to show it with. */
 export async function getOrder(context: OrderContext, id: string) {
-  const { addresses, ...scope } = await ownerOf(context)
+  const { addresses, ...scope } = await resolveOrderOwner(context)
   const row = await findOrder(context.db, scope, id)
   if (row === null) throw notFound('order')
   return { row, addresses }
 }
 
 export async function updateOrder(context: OrderContext, id: string, body: OrderChanges): Promise<Order> {
-  const owner = await ownerOf(context)
+  const owner = await resolveOrderOwner(context)
   return context.db.transaction(async (tx) => {
-    const row = await takeOrder(tx, owner, id)
+    const row = await lockOrderOrThrow(tx, owner, id)
     await context.refuseIfChanged?.(tx)
     const change = mergedFields(row, body)
     const now = context.clock.now()
     await updateOrderRow(tx, row, change, now)
-    return emitOrder(tx, owner, 'orders.update', changed(row, change, now), now)
+    return emitOrderEvent(tx, owner, 'orders.update', applyOrderChange(row, change, now), now)
   })
 }
 
@@ -51,12 +51,12 @@ function mergedFields(row: OrderRow, { customer = {}, shipping, billing, meta }:
   if (email === null) problems.malformedAs({ 'customer.email': [emailRule('customer.email')] })
   const change = {
     email: email ?? row.email,
-    firstname: sentOr(customer.firstname, row.firstname),
-    lastname: sentOr(customer.lastname, row.lastname),
-    phone: sentOr(customer.phone, row.phone),
+    firstname: newOrCurrent(customer.firstname, row.firstname),
+    lastname: newOrCurrent(customer.lastname, row.lastname),
+    phone: newOrCurrent(customer.phone, row.phone),
     shipping_address: mergedAddress('shipping', row.shipping_address, shipping, problems),
     billing_address: mergedAddress('billing', row.billing_address, billing, problems),
-    meta: sentOr(meta, row.meta),
+    meta: newOrCurrent(meta, row.meta),
   }
   problems.throwIfAny()
   return change
@@ -70,13 +70,13 @@ function mergedAddress(
 ): PostalAddress | null {
   if (body === undefined) return current
   if (body === null) return null
-  const country = countryProblem(`${field}.country`, body)
+  const country = findCountryProblem(`${field}.country`, body)
   if (country !== null) problems.malformedAs({ [`${field}.country`]: [country] })
-  return changedAddress(current ?? NO_ADDRESS, body)
+  return mergeAddress(current ?? NO_ADDRESS, body)
 }
 
 /** Locks the order for this transaction. */
-export async function takeOrder(tx: Tx, scope: Scope, id: string): Promise<OrderRow> {
+export async function lockOrderOrThrow(tx: Tx, scope: Scope, id: string): Promise<OrderRow> {
   const row = await lockOrder(tx, scope, id)
   if (row === null) throw notFound('order')
   return row
@@ -88,27 +88,33 @@ export function refuseWhileCancelling({ cancelling }: OrderRow) {
 }
 
 /** Locks the order, and refuses one that is cancelled or being cancelled. */
-export async function takeOpenOrder(tx: Tx, scope: Scope, id: string): Promise<OrderRow> {
-  const row = await takeOrder(tx, scope, id)
+export async function lockOpenOrder(tx: Tx, scope: Scope, id: string): Promise<OrderRow> {
+  const row = await lockOrderOrThrow(tx, scope, id)
   refuseWhileCancelling(row)
   if (row.cancelled !== null) throw notValid({ status: ['The order is cancelled and can no longer be changed.'] })
   return row
 }
 
 /** The order after a change, with its statuses derived again. The store writes the change and the statuses in one statement. */
-export function changed(row: OrderRow, changes: Partial<OrderRow>, now: Date): OrderRow {
+export function applyOrderChange(row: OrderRow, changes: Partial<OrderRow>, now: Date): OrderRow {
   const next = { ...row, ...changes, updated: unixSeconds(now) }
-  const status_payment = paymentStatus(paymentsOf(next))
+  const status_payment = derivePaymentStatus(paymentStatusInput(next))
   const paidAt = next.paid ?? (status_payment === 'paid' ? unixSeconds(now) : null)
   const delivery = { items: next.items, hasDownloads: next.downloads.length > 0, wasPaid: paidAt !== null }
-  return { ...next, status_payment, paid: paidAt, status_fulfillment: fulfillmentStatus(delivery) }
+  return { ...next, status_payment, paid: paidAt, status_fulfillment: deriveFulfillmentStatus(delivery) }
 }
 
 type OrderEvent = 'orders.update' | 'orders.refund' | 'orders.cancel' | 'orders.dispute' | 'orders.receipt.resend'
 
 /** Emits the order as it is now, and returns it as the reply shows it. */
-export async function emitOrder(tx: Tx, owner: OrderOwner, name: OrderEvent, row: OrderRow, now: Date): Promise<Order> {
-  const { event, reply } = viewsOf(row, owner.addresses, now)
+export async function emitOrderEvent(
+  tx: Tx,
+  owner: OrderOwner,
+  name: OrderEvent,
+  row: OrderRow,
+  now: Date,
+): Promise<Order> {
+  const { event, reply } = viewForEventAndReply(row, owner.addresses, now)
   await emit(tx, owner, name, event, now)
   return reply
 }
@@ -117,7 +123,7 @@ export async function emitOrder(tx: Tx, owner: OrderOwner, name: OrderEvent, row
  * Emits `orders.update` for a change of the payments, and `orders.paid` with the change that completes them.
  * `before` is the locked row. Its `paid` is set once and stays, even if money is refunded and paid again later.
  */
-export async function emitCharged(
+export async function emitPaymentChange(
   tx: Tx,
   owner: OrderOwner,
   before: OrderRow,

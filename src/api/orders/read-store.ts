@@ -4,7 +4,7 @@ import type { Minor } from '../../lib/money.ts'
 import type { AssetRow } from '../assets/store.ts'
 import type { PostalAddress } from '../customers/postal-address.ts'
 import type { AppliedDiscountRow } from '../discounts/store.ts'
-import type { ReturnedCredit } from '../gift-cards/gift-card.ts'
+import type { CreditReturn } from '../gift-cards/gift-card.ts'
 import type { ChosenGroupRow } from '../lines/line.ts'
 import type { LifespanRow } from '../products/read-store.ts'
 import type { VariantRow } from '../products/variants/store.ts'
@@ -215,7 +215,7 @@ export type OrderRow = {
   /** Returned part of what the gift card paid. Not set if an older release returned it. */
   credit_returned: Minor
   /** Destination of the returned credit. */
-  returned_credit: ReturnedCredit | null
+  returned_credit: CreditReturn | null
   /** Set while the order waits for its refunds before it is cancelled. Null again when that has succeeded or failed. */
   cancelling: number | null
   cancelled: number | null

@@ -11,16 +11,16 @@ import { networksOf } from '../../lib/addresses.ts'
 import { notFound } from '../../lib/errors.ts'
 import { type Mail, mailIdOf } from '../../mail/mailer.ts'
 import { receiptMail } from '../../mail/orders/receipt-mail.ts'
-import { keepMail } from '../../mail/outbox-store.ts'
+import { storeUnsentMail } from '../../mail/outbox-store.ts'
 import { sendMail } from '../../mail/send.ts'
-import { countFreeMail, mailOrigin } from '../../mail/trust.ts'
+import { allowFreeMail, mailOrigin } from '../../mail/trust.ts'
 import { emailKey, findVouched } from '../customers/store.ts'
-import { mailShop } from '../merchants/view.ts'
-import { type OrderContext, type OrderOwner, orderAddresses, ownerOf } from './links.ts'
-import { emitOrder } from './order.ts'
+import { findMailSender } from '../merchants/view.ts'
+import { createOrderAddresses, type OrderContext, type OrderOwner, resolveOrderOwner } from './links.ts'
+import { emitOrderEvent } from './order.ts'
 import type { OrderRow } from './read-store.ts'
 import { findOrder } from './store.ts'
-import { insertHistory } from './timeline/store.ts'
+import { insertOrderHistory } from './timeline/store.ts'
 import { viewOrder } from './view.ts'
 
 export const SEND_RECEIPT = 'orders.send_receipt'
@@ -58,7 +58,7 @@ export const receiptJob = (
 })
 
 export async function resendReceipt(context: OrderContext, id: string): Promise<void> {
-  const owner = await ownerOf(context)
+  const owner = await resolveOrderOwner(context)
   await context.db.transaction(async (tx) => {
     const row = await findOrder(tx, owner, id)
     if (row === null) throw notFound('order')
@@ -71,7 +71,7 @@ export async function resendReceipt(context: OrderContext, id: string): Promise<
       payload: { ...receiptJob(owner, id), isResend: true } satisfies ReceiptJob,
       runAt: now,
     })
-    await emitOrder(tx, owner, 'orders.receipt.resend', row, now)
+    await emitOrderEvent(tx, owner, 'orders.receipt.resend', row, now)
   })
 }
 
@@ -84,13 +84,13 @@ export const sendReceipt = (services: Services): JobHandler => ({
     const job = run.payload as ReceiptJob
     const scope: Scope = { merchantId, isSandbox: job.isSandbox }
     const origin = mailOrigin(services, job)
-    const addresses = await orderAddresses(services, origin ?? '')
+    const addresses = await createOrderAddresses(services, origin ?? '')
     const [mailing, row] = await db.together((all) => [
-      mailShop({ db: all }, scope, origin),
+      findMailSender({ db: all }, scope, origin),
       findOrder(all, scope, job.orderId),
     ])
     if (mailing === null || !(mailing.mails.orders || job.isResend) || row === null) return
-    if (mailer.goesOut && !job.isResend && !isBought(row) && !(await countReceipt(run, job, row))) return
+    if (mailer.goesOut && !job.isResend && !isPaidOrAuthorized(row) && !(await countReceipt(run, job, row))) return
     const { shop } = mailing
     const order = viewOrder(row, addresses, clock.now())
     const mail: Mail = {
@@ -106,8 +106,8 @@ export const sendReceipt = (services: Services): JobHandler => ({
     // Without a mail server, the mail is stored for reading. Each run uses the same id, so a retry stores it once.
     await run.endWith((all) =>
       Promise.all([
-        ...(mailer.goesOut ? [] : [keepMail(all, mail, clock.now())]),
-        insertHistory(all, scope, historyEntry, clock.now()),
+        ...(mailer.goesOut ? [] : [storeUnsentMail(all, mail, clock.now())]),
+        insertOrderHistory(all, scope, historyEntry, clock.now()),
       ]),
     )
   },
@@ -116,7 +116,7 @@ export const sendReceipt = (services: Services): JobHandler => ({
 /**
  * True if the order is paid, or the customer's bank has promised the money. Anybody can make any number of other orders, for any address.
  */
-export const isBought = ({ is_sandbox, order_value, status_payment }: OrderRow): boolean =>
+export const isPaidOrAuthorized = ({ is_sandbox, order_value, status_payment }: OrderRow): boolean =>
   !is_sandbox && order_value > 0 && status_payment !== 'not_paid'
 
 async function countReceipt(run: JobContext, { capturedBy, isSandbox }: ReceiptJob, row: OrderRow): Promise<boolean> {
@@ -126,5 +126,5 @@ async function countReceipt(run: JobContext, { capturedBy, isSandbox }: ReceiptJ
   }
   const key = emailKey(row.email)
   const isVouched = (await findVouched(run.db, { merchantId: run.merchantId, isSandbox }, key)) ?? false
-  return countFreeMail(run, { kind: 'receipt', isSandbox, emailKey: key, isVouched, isSecret, networks })
+  return allowFreeMail(run, { kind: 'receipt', isSandbox, emailKey: key, isVouched, isSecret, networks })
 }

@@ -2,16 +2,16 @@
 // fulfillment/.
 
 import { Type } from 'typebox'
-import { type Context, endpoint } from '../../http/endpoint/endpoint.ts'
+import { type Context, defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
-import { mostBytes, type Page, pageOf, readPage, readWithin } from '../../lib/page.ts'
-import { noCustomer } from '../customers/customer.ts'
+import { maxPageBytes, type PageQuery, paginate, parsePageQuery, readEntriesWithin } from '../../lib/page.ts'
+import { noCustomerError } from '../customers/customer.ts'
 import type { Slice } from '../slice.ts'
-import { DEFAULT_LIMIT, ExportOrders, ListOrders, UpdateOrder } from './body-schema.ts'
+import { DEFAULT_ORDER_LIMIT, ExportOrders, ListOrders, UpdateOrder } from './body-schema.ts'
 import { exportOrders } from './export/export.ts'
-import { ownerOf } from './links.ts'
-import { findOrderOfCustomer, listOrderIds, listOrderIdsOfCustomer, type PageOfIds } from './list-store.ts'
+import { resolveOrderOwner } from './links.ts'
+import { findOrderOfCustomer, listOrderIds, listOrderIdsOfCustomer, type OrderIdPage } from './list-store.ts'
 import { sendOrderDigest } from './mails/digest.ts'
 import { sendOrderMail } from './mails/order-mail.ts'
 import { getOrder, updateOrder } from './order.ts'
@@ -33,17 +33,17 @@ const FIRST_READ = 5
 
 const NEWEST_FIRST = { sortDirection: 'desc' } as const
 
-async function viewPage(context: Context, { total, ids }: PageOfIds, page: Page) {
-  const owner = await ownerOf(context)
-  const within = { most: mostBytes(context.caller, page), first: FIRST_READ }
-  const rows = await readWithin(
+async function viewPage(context: Context, { total, ids }: OrderIdPage, page: PageQuery) {
+  const owner = await resolveOrderOwner(context)
+  const within = { most: maxPageBytes(context.caller, page), first: FIRST_READ }
+  const rows = await readEntriesWithin(
     ids,
     within,
     (some) => findOrders(context.db, owner, some),
     (row) => Buffer.byteLength(JSON.stringify(row)),
   )
   const now = context.clock.now()
-  return pageOf(
+  return paginate(
     rows.map((row) => viewOrder(row, owner.addresses, now)),
     total,
     page,
@@ -55,7 +55,7 @@ export const orders: Slice = {
   kinds: [Order, OrderLine, ResentReceipt, ...timelineKinds],
   jobs: (services) => [sendReceipt(services), sendOrderMail(services), sendOrderDigest(services)],
   endpoints: [
-    endpoint({
+    defineEndpoint({
       operation: 'orders.list',
       summary: 'Lists orders, newest first unless asked otherwise.',
       method: 'GET',
@@ -66,11 +66,11 @@ export const orders: Slice = {
       returns: listOf(Order),
       handle: async (context) => {
         const { db, caller, query } = context
-        const page = readPage(query, DEFAULT_LIMIT)
+        const page = parsePageQuery(query, DEFAULT_ORDER_LIMIT)
         return viewPage(context, await listOrderIds(db, caller, { ...NEWEST_FIRST, ...query }, page), page)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.export',
       summary:
         "Gives orders as a table, comma-separated in UTF-8 with a byte order mark: the same filters as the list, all that match, newest first unless asked otherwise. Times are those of the shop's time zone. A text that a spreadsheet would take for a formula begins with an apostrophe.",
@@ -84,7 +84,7 @@ export const orders: Slice = {
       media: 'text/csv',
       handle: (context) => exportOrders(context, { ...NEWEST_FIRST, ...context.query }),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.get',
       summary: 'Gives one order.',
       method: 'GET',
@@ -98,7 +98,7 @@ export const orders: Slice = {
         return viewOrder(row, addresses, context.clock.now())
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.update',
       summary: 'Changes who an order is for, and the data of your own.',
       method: 'PUT',
@@ -110,7 +110,7 @@ export const orders: Slice = {
       returns: Order,
       handle: (context) => updateOrder(context, context.params.id, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.resend_receipt',
       summary: 'Sends the receipt of an order to the customer again.',
       method: 'POST',
@@ -124,7 +124,7 @@ export const orders: Slice = {
         return { success: true }
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'customers.list_orders',
       summary: "Lists a customer's orders, newest first unless asked otherwise.",
       method: 'GET',
@@ -136,13 +136,13 @@ export const orders: Slice = {
       returns: listOf(Order),
       handle: async (context) => {
         const { db, caller, params, query } = context
-        const page = readPage(query, DEFAULT_LIMIT)
+        const page = parsePageQuery(query, DEFAULT_ORDER_LIMIT)
         const ids = await listOrderIdsOfCustomer(db, caller, params.customer_id, { ...NEWEST_FIRST, ...query }, page)
-        if (ids === null) throw noCustomer(caller)
+        if (ids === null) throw noCustomerError(caller)
         return viewPage(context, ids, page)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'customers.get_order',
       summary: 'Gives one order of a customer.',
       method: 'GET',
@@ -157,9 +157,9 @@ export const orders: Slice = {
       handle: async (context) => {
         const { db, clock, caller, params } = context
         const lookup = await findOrderOfCustomer(db, caller, params.customer_id, params.order_id)
-        if (lookup === null) throw noCustomer(caller)
+        if (lookup === null) throw noCustomerError(caller)
         if (lookup.order === null) throw notFound('order')
-        const { addresses } = await ownerOf(context)
+        const { addresses } = await resolveOrderOwner(context)
         return viewOrder(lookup.order, addresses, clock.now())
       },
     }),

@@ -16,8 +16,8 @@ import { Asset } from '../assets/schema.ts'
 import { postalFields } from '../customers/postal-address.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
-import { booleans, prefixed } from '../products/schema.ts'
-import { ChosenVariant, Fulfillment, SelectedOption } from './fulfillment-schema.ts'
+import { booleans, withNamePrefix } from '../products/schema.ts'
+import { Fulfillment, LegacySelectedOption, SelectedOption } from './fulfillment-schema.ts'
 import { Currency, Dispute, Payment, Refund, ReturnedCredit, Transaction } from './money/schema.ts'
 import { FULFILLMENT_STATUSES, PAYMENT_STATUSES } from './status.ts'
 
@@ -36,7 +36,11 @@ const HAS = ['physical_fulfillment', 'digital_fulfillment', 'pay_what_you_want',
 const IS = ['free', 'fulfilled'] as const
 
 const orderFlagSchemas = {
-  conditionals: booleans([...prefixed('collected', COLLECTED), ...prefixed('has', HAS), ...prefixed('is', IS)]),
+  conditionals: booleans([
+    ...withNamePrefix('collected', COLLECTED),
+    ...withNamePrefix('has', HAS),
+    ...withNamePrefix('is', IS),
+  ]),
   collected: booleans(COLLECTED),
   has: booleans(HAS),
   is: booleans(IS),
@@ -111,7 +115,7 @@ export const OrderLine = kind('order_line', {
     }),
     'The variant of exactly these options; null where there is none.',
   ),
-  variants: Type.Array(ChosenVariant, { description: 'What selected_options says, under older names.' }),
+  variants: Type.Array(LegacySelectedOption, { description: 'What selected_options says, under older names.' }),
   selected_options: Type.Array(SelectedOption),
   taxable_amount: nested(Price),
   tax_rate: Type.Number({ description: 'The sum of the rates, as a fraction.' }),

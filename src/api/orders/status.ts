@@ -17,13 +17,13 @@ export const FULFILLMENT_STATUSES = ['fulfilled', 'not_fulfilled', 'partially_fu
 export type FulfillmentStatus = (typeof FULFILLMENT_STATUSES)[number]
 
 /** Statuses that a merchant filters by. An open order may be unpaid or unshipped too. Each order has at most one of these two. */
-export const STANDINGS = ['open', 'cancelled', 'unpaid', 'unshipped'] as const
-export type Standing = (typeof STANDINGS)[number]
+export const ORDER_STATUS_FILTERS = ['open', 'cancelled', 'unpaid', 'unshipped'] as const
+export type OrderStatusFilter = (typeof ORDER_STATUS_FILTERS)[number]
 
 export const ITEM_STATUSES = ['fulfilled', 'not_fulfilled', 'returned'] as const
 export type ItemStatus = (typeof ITEM_STATUSES)[number]
 
-export type Payments = {
+export type PaymentStatusInput = {
   /** Amount due after the gift card. */
   readonly due: Minor
   /** Amount that the gift card paid. */
@@ -43,7 +43,7 @@ export type Payments = {
 /**
  * `captured` and `refunded` went through gateways or by hand. `paid` is the money that the merchant has, including the gift card's part.
  */
-export function sumsOf({ credit, creditReturned, transactions }: Payments) {
+export function sumPayments({ credit, creditReturned, transactions }: PaymentStatusInput) {
   const complete = transactions.filter(({ status }) => status === 'complete')
   const sum = (kind: 'charge' | 'refund') =>
     complete.reduce((total, { type, amount }) => total + (type === kind ? amount : 0), 0)
@@ -52,8 +52,8 @@ export function sumsOf({ credit, creditReturned, transactions }: Payments) {
   return { captured, refunded, creditReturned, paid: captured - refunded + credit - creditReturned }
 }
 
-export function paymentStatus(payments: Payments): PaymentStatus {
-  const { captured, refunded, creditReturned, paid } = sumsOf(payments)
+export function derivePaymentStatus(payments: PaymentStatusInput): PaymentStatus {
+  const { captured, refunded, creditReturned, paid } = sumPayments(payments)
   if (captured + payments.credit > 0 && paid === 0) return 'refunded'
   // A free order has nothing due, so it is paid from the start. Returned gift card credit is due again.
   if (paid >= payments.due + payments.credit) return 'paid'
@@ -64,11 +64,11 @@ export function paymentStatus(payments: Payments): PaymentStatus {
 }
 
 /** True if the buyer can download the files. A partial refund keeps them open, a full refund closes them. */
-export const isOpenToBuyer = (status: PaymentStatus): boolean => status === 'paid' || status === 'partially_refunded'
+export const areDownloadsOpen = (status: PaymentStatus): boolean => status === 'paid' || status === 'partially_refunded'
 
 type Item = { readonly quantity: number; readonly quantity_fulfilled: number; readonly is_returned: boolean }
 
-export const itemStatus = ({ quantity, quantity_fulfilled, is_returned }: Item): ItemStatus => {
+export const deriveItemStatus = ({ quantity, quantity_fulfilled, is_returned }: Item): ItemStatus => {
   if (is_returned) return 'returned'
   return quantity_fulfilled === quantity ? 'fulfilled' : 'not_fulfilled'
 }
@@ -81,8 +81,8 @@ type Delivery = {
   readonly wasPaid: boolean
 }
 
-export function fulfillmentStatus({ items, hasDownloads, wasPaid }: Delivery): FulfillmentStatus {
-  const statuses = items.map(itemStatus)
+export function deriveFulfillmentStatus({ items, hasDownloads, wasPaid }: Delivery): FulfillmentStatus {
+  const statuses = items.map(deriveItemStatus)
   const isOpen = statuses.includes('not_fulfilled') || (hasDownloads && !wasPaid)
   if (!isOpen) return items.length > 0 && statuses.every((status) => status === 'returned') ? 'returned' : 'fulfilled'
   const hasBegun = items.some(({ quantity_fulfilled, is_returned }) => quantity_fulfilled > 0 || is_returned)

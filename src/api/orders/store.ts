@@ -1,10 +1,10 @@
 // SQL of orders: find, lock, insert with all related rows, and update.
 // A statement that changes the cause of a status also writes the status. Payments, shipments and downloads have their own stores.
 
-import { columns, jsonText } from '../../db/columns.ts'
+import { columns, toJsonColumn } from '../../db/columns.ts'
 import { addToCountOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { type EventParameters, TELL_EVENTS } from '../../events/store.ts'
+import { type EventParameters, INSERT_EVENTS_SQL } from '../../events/store.ts'
 import { INSERT_JOBS, type JobParameters } from '../../jobs/queue.ts'
 import {
   type Buyer,
@@ -14,7 +14,7 @@ import {
   matchValues,
   UNPROVEN_EMAIL_KEY,
 } from '../customers/store.ts'
-import { columnIn, settingsIn } from '../merchants/read-store.ts'
+import { merchantColumnSql, merchantSettingsSql } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { type DownloadRow, type ItemRow, ORDER_COLUMNS, type OrderRow } from './read-store.ts'
 
@@ -105,7 +105,7 @@ const cancel = statement(
 
 /** Also cancels the pending charges. Pending refunds must be settled before. `next` is the order after the cancellation. */
 export const cancelOrderRow = (tx: Tx, next: OrderRow, now: Date) =>
-  tx.run(cancel, { ...next, restocked: jsonText(next.restocked), now })
+  tx.run(cancel, { ...next, restocked: toJsonColumn(next.restocked), now })
 
 const mark = statement(
   'orders.mark_cancel',
@@ -140,7 +140,7 @@ export const takeOrderNumber = async (db: Db, scope: Scope): Promise<number> =>
   (await db.one(takeNumber, valuesOf(scope))).number
 
 /** Data for a new order: its customer, the unproven e-mail key, the prefix of its reference, and the mail settings of the shop. */
-export type OrderBasis = {
+export type NewOrderBasis = {
   customer: CustomerRow
   unproven_email_key: string | null
   merchant_name: string
@@ -149,17 +149,17 @@ export type OrderBasis = {
   sells_live: boolean
 }
 
-const begin = statement<OrderBasis>(
+const begin = statement<NewOrderBasis>(
   'orders.begin',
   `with ${MATCHED_CUSTOMER}
-   select ${MATCHED_JSON} as customer, ${UNPROVEN_EMAIL_KEY} as unproven_email_key, ${columnIn('name')} as merchant_name,
-     ${settingsIn()} as settings, m.sells_live
+   select ${MATCHED_JSON} as customer, ${UNPROVEN_EMAIL_KEY} as unproven_email_key, ${merchantColumnSql('name')} as merchant_name,
+     ${merchantSettingsSql()} as settings, m.sells_live
    from matched
    join merchants m on m.merchant_id = :merchant_id`,
 )
 
 /** Finds or creates the customer. Call it in a transaction. */
-export const beginOrder = (tx: Db, scope: Scope, newCustomerId: string, buyer: Buyer, now: Date) =>
+export const prepareNewOrder = (tx: Db, scope: Scope, newCustomerId: string, buyer: Buyer, now: Date) =>
   tx.one(begin, matchValues(scope, newCustomerId, buyer, now))
 
 /** SQL for rows that arrive as one list of JSON objects, aliased `alias`. `types` maps its columns to their types. */
@@ -272,7 +272,7 @@ const insert = statement(
      from ${DOWNLOAD.from(':downloads')}
    ), mails as (
      ${INSERT_JOBS}
-   ), ${TELL_EVENTS}
+   ), ${INSERT_EVENTS_SQL}
    select 1`,
 )
 

@@ -6,8 +6,8 @@ import { viewAppliedDiscount } from '../discounts/discount.ts'
 import { viewAppliedGiftCard } from '../gift-cards/gift-card.ts'
 import { withConditionals } from '../products/view.ts'
 import { viewFulfillment, viewOrderLine, viewTaxParts } from './line-view.ts'
-import type { OrderAddresses, OwnerAddresses } from './links.ts'
-import { paymentsOf, refundableOf } from './money/sums.ts'
+import type { OrderAddresses, ReplyAndLastingAddresses } from './links.ts'
+import { paymentStatusInput, refundableOf } from './money/sums.ts'
 import {
   viewCurrency,
   viewDisputes,
@@ -18,10 +18,14 @@ import {
 } from './money/view.ts'
 import type { OrderContent, OrderRow } from './read-store.ts'
 import type { Order } from './schema.ts'
-import { sumsOf } from './status.ts'
+import { sumPayments } from './status.ts'
 
 /** The order for its event and for the reply. Both are the same object if they use the same origin. */
-export function viewsOf(row: OrderRow, addresses: OwnerAddresses, now: Date): { event: Order; reply: Order } {
+export function viewForEventAndReply(
+  row: OrderRow,
+  addresses: ReplyAndLastingAddresses,
+  now: Date,
+): { event: Order; reply: Order } {
   const event = viewOrder(row, addresses.lasting, now)
   return { event, reply: addresses.origin === addresses.lasting.origin ? event : viewOrder(row, addresses, now) }
 }
@@ -101,7 +105,7 @@ function viewPurchase(row: OrderRow, addresses: OrderAddresses): Order['order'] 
   const { content, currency } = row
   const { discount, gift_card: giftCard, shipping, pay_what_you_want: payWhatYouWant, adjustments } = content
   const show = (amount: Minor) => priceOf(amount, currency)
-  const { paid, refunded, creditReturned } = sumsOf(paymentsOf(row))
+  const { paid, refunded, creditReturned } = sumPayments(paymentStatusInput(row))
   return {
     line_items: content.lines.map((line) => viewOrderLine(line, row, addresses)),
     subtotal: show(content.subtotal),

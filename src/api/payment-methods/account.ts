@@ -2,7 +2,7 @@
 
 import type { Db } from '../../db/db.ts'
 import { providers } from '../../gateways/index.ts'
-import { findKeptMethod } from './store.ts'
+import { findMethodOrDeleted } from './store.ts'
 
 /** Fields stored with the payment. */
 type PaymentAt = {
@@ -14,7 +14,7 @@ type PaymentAt = {
 }
 
 /** Key by which an outage of the provider is remembered. Null without a provider, as for simulated payments and payments by hand. */
-export const providerOf = ({ merchantId, gateway, methodId, isSandbox, isSimulated }: PaymentAt): string | null =>
+export const outageKeyOf = ({ merchantId, gateway, methodId, isSandbox, isSimulated }: PaymentAt): string | null =>
   methodId === null || jobProvider({ gateway, is_simulated: isSimulated }) === null
     ? null
     : `${merchantId} ${methodId} ${isSandbox}`
@@ -39,7 +39,7 @@ const READ_BEFORE_MS = 60_000
  */
 export async function hasChangedAccount(db: Db, payment: PaymentAt & { readonly begunAt: Date }): Promise<boolean> {
   const { merchantId, methodId, begunAt } = payment
-  if (methodId === null || providerOf(payment) === null) return false
-  const changedAt = (await findKeptMethod(db, { merchantId }, methodId))?.account_changed_at ?? null
+  if (methodId === null || outageKeyOf(payment) === null) return false
+  const changedAt = (await findMethodOrDeleted(db, { merchantId }, methodId))?.account_changed_at ?? null
   return changedAt !== null && changedAt.getTime() >= begunAt.getTime() - READ_BEFORE_MS
 }

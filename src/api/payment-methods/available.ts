@@ -1,6 +1,6 @@
 // The gateways that a merchant can choose from, those that a checkout may offer, and what a shopper may see of each.
 
-import { canCharge, type Gateway, hasCredentials, labelOf } from '../../gateways/gateway.ts'
+import { canCharge, configFieldLabel, type GatewayDefinition, hasCredentials } from '../../gateways/gateway.ts'
 import { gateways } from '../../gateways/index.ts'
 import type { AvailableGateways, GatewayType, OfferedGateway } from './schema.ts'
 import type { OfferRow } from './store.ts'
@@ -18,8 +18,8 @@ export function availableGateways(rows: readonly OfferRow[], isSandbox: boolean)
 }
 
 /** Null if the gateway cannot be used. */
-function viewOffer(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean): OfferedGateway | null {
-  const serving = servingRows(gateway, rows, isSandbox)
+function viewOffer(gateway: GatewayDefinition, rows: readonly OfferRow[], isSandbox: boolean): OfferedGateway | null {
+  const serving = findUsableRows(gateway, rows, isSandbox)
   if (serving === null) return null
   return {
     type: gateway.type,
@@ -36,7 +36,11 @@ function viewOffer(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boole
  * no rows.
  * A gateway that cannot take money yet is never offered, because the shopper could not pay.
  */
-export function servingRows(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean): OfferRow[] | null {
+export function findUsableRows(
+  gateway: GatewayDefinition,
+  rows: readonly OfferRow[],
+  isSandbox: boolean,
+): OfferRow[] | null {
   const own = rows.filter(({ code, is_simulated }) => code === gateway.code && canCharge(gateway, is_simulated))
   const ofMode = own.filter((row) => row.is_sandbox === isSandbox)
   // A live gateway without credentials is safe in the sandbox, so that a shop need not describe its bank account twice.
@@ -49,24 +53,24 @@ export function servingRows(gateway: Gateway, rows: readonly OfferRow[], isSandb
 }
 
 /** A test gateway needs no row, unless it is opt-in; a row can only switch it off. */
-const worksUnset = ({ isSandboxOnly, isOptIn }: Gateway): boolean => isSandboxOnly && isOptIn !== true
+const worksUnset = ({ isSandboxOnly, isOptIn }: GatewayDefinition): boolean => isSandboxOnly && isOptIn !== true
 
 /** In the order in which they are offered. Contains no data of a merchant. */
-export const gatewayTypes = (isSandbox: boolean): GatewayType[] =>
+export const listGatewayTypes = (isSandbox: boolean): GatewayType[] =>
   gateways.map((gateway) => ({
     code: gateway.code,
     name: gateway.name,
     description: gateway.description,
     modes: gateway.isSandboxOnly ? ['sandbox'] : ['sandbox', 'live'],
     has_credentials: hasCredentials(gateway),
-    can_be_simulated: gateway.simulation !== undefined,
+    can_be_simulated: gateway.createSimulation !== undefined,
     is_repeatable: gateway.isRepeatable,
     works_unset: worksUnset(gateway),
     works_without_scripting: gateway.page.kind !== 'script',
     hosts: hostsOf(gateway, isSandbox),
     fields: Object.entries(gateway.config).map(([name, field]) => ({
       name,
-      label: labelOf(name, field),
+      label: configFieldLabel(name, field),
       help: field.description,
       is_required: field.isRequired,
       is_secret: field.isSecret,
@@ -75,5 +79,5 @@ export const gatewayTypes = (isSandbox: boolean): GatewayType[] =>
     })),
   }))
 
-const hostsOf = ({ page }: Gateway, isSandbox: boolean): string[] =>
+const hostsOf = ({ page }: GatewayDefinition, isSandbox: boolean): string[] =>
   page.kind === 'script' ? [...new Set(Object.values(page.hosts(isSandbox)).flat())] : []

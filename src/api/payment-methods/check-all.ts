@@ -3,12 +3,12 @@
 import type { Db } from '../../db/db.ts'
 import { databaseClock } from '../../db/heartbeat.ts'
 import type { GatewayPorts } from '../../gateways/gateway.ts'
-import { chargingWith } from '../../gateways/index.ts'
+import { createAdapters } from '../../gateways/index.ts'
 import { providerClient } from '../../gateways/provider/client.ts'
 import type { CredentialsCheck } from '../../gateways/provider/story.ts'
 import { testJournal } from '../../gateways/sandbox/journal-store.ts'
 import type { CredentialKeys } from '../../keys/credential-keys.ts'
-import { credentialsWith } from '../../keys/credentials.ts'
+import { createCredentials } from '../../keys/credentials.ts'
 import { checkPaymentMethod } from './check.ts'
 import { configCredentials } from './credentials.ts'
 import { inspectCredentials } from './reseal.ts'
@@ -39,7 +39,7 @@ export async function checkAllMethods(
   db: Db,
   { keys, merchantId, most, sender, address = (official) => official }: CheckOptions,
 ): Promise<{ readonly checked: readonly CheckedMethod[]; readonly others: number }> {
-  const credentials = credentialsWith(keys)
+  const credentials = createCredentials(keys)
   const methods: StoredConfig[] = []
   let others = 0
   for await (const { method, state } of inspectCredentials({ db, credentials, keys })) {
@@ -52,7 +52,7 @@ export async function checkAllMethods(
   const http = providerClient(sender)
   // Nothing is paid here, so nothing is announced.
   const ports = { journal: testJournal(db, clock), announce: async () => undefined, http, address, clock }
-  const payments = { charging: chargingWith(ports), credentials: configCredentials(credentials) }
+  const payments = { charging: createAdapters(ports), credentials: configCredentials(credentials) }
   const check = async (method: StoredConfig): Promise<CheckedMethod> => ({
     method,
     ...(await checkPaymentMethod({ payments }, method.merchant_id, method)),

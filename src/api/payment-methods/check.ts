@@ -2,8 +2,8 @@
 
 import type { Db } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
-import { type GatewayConfig, GatewayUnavailable, namingProvider, within } from '../../gateways/call.ts'
-import type { Payments } from '../../gateways/gateway.ts'
+import { type GatewayConfig, GatewayUnavailable, tagProviderErrors, withDeadline } from '../../gateways/call.ts'
+import type { PaymentGateways } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import type { CredentialsCheck } from '../../gateways/provider/story.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
@@ -14,7 +14,7 @@ import { findPaymentMethod, replaceConfig, type StoredConfig } from './store.ts'
 const ANSWER_MS = 10_000
 
 /** Services that a check needs. */
-type CheckServices = { readonly payments: Pick<Payments, 'charging' | 'credentials'> }
+type CheckServices = { readonly payments: Pick<PaymentGateways, 'charging' | 'credentials'> }
 
 export async function testPaymentMethod(
   context: CheckServices & Pick<Context, 'db' | 'caller'>,
@@ -24,7 +24,7 @@ export async function testPaymentMethod(
   const method = await findPaymentMethod(db, caller, id)
   if (method === null) throw notFound('gateway')
   const { isUsable, message, learned } = await checkPaymentMethod(context, caller.merchantId, method)
-  await keepLearned(db, caller, method, learned)
+  await saveAccountFacts(db, caller, method, learned)
   return { id, code: method.code, sandbox: method.is_sandbox, usable: isUsable, message }
 }
 
@@ -37,7 +37,7 @@ export async function checkPaymentMethod(
   method: MethodToCheck,
 ): Promise<CredentialsCheck> {
   try {
-    return await askProvider(services, merchantId, method)
+    return await checkAtProvider(services, merchantId, method)
   } catch (error) {
     if (!(error instanceof GatewayUnavailable)) throw error
     const name = findGateway(method.code)?.name ?? method.code
@@ -49,7 +49,7 @@ export async function checkPaymentMethod(
 }
 
 /** Throws `GatewayUnavailable` if the provider cannot be reached. */
-export async function askProvider(
+export async function checkAtProvider(
   { payments }: CheckServices,
   merchantId: number,
   { id: methodId, code, is_sandbox: isSandbox, is_simulated: isSimulated, config: storedConfig }: MethodToCheck,
@@ -58,16 +58,16 @@ export async function askProvider(
   if (isSimulated) return { isUsable: true, message: `Payments by ${name} are simulated: no credentials are needed.` }
   const charging = payments.charging(code, isSimulated)
   if (charging === undefined) return { isUsable: false, message: `${name} cannot take payments here.` }
-  const { story } = charging
+  const { history: story } = charging
   if (story === undefined) return { isUsable: true, message: `${name} needs no credentials.` }
-  return namingProvider({ gateway: code, isSandbox }, async () => {
+  return tagProviderErrors({ gateway: code, isSandbox }, async () => {
     const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, storedConfig)
-    return within(ANSWER_MS, (signal) => story.checkCredentials({ merchantId, isSandbox, config, signal }))
+    return withDeadline(ANSWER_MS, (signal) => story.checkCredentials({ merchantId, isSandbox, config, signal }))
   })
 }
 
 /** Saves the result only if the config has not changed since the check started. It may not be true of a newer config. */
-export async function keepLearned(
+export async function saveAccountFacts(
   db: Db,
   shop: Shop,
   { id, config }: Pick<StoredConfig, 'id' | 'config'>,

@@ -4,7 +4,7 @@
 import { type GatewayConfig, GatewayUnavailable } from '../../gateways/call.ts'
 import type { ConfigCredentials } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
-import type { Log } from '../../jobs/job.ts'
+import type { WorkerLog } from '../../jobs/job.ts'
 import { type Credentials, sealedText } from '../../keys/credentials.ts'
 import { notValid } from '../../lib/errors.ts'
 
@@ -20,7 +20,7 @@ const LONG_ENOUGH = 16
 const hintOf = (secret: string): string => (secret.length < LONG_ENOUGH ? '' : secret.slice(-VISIBLE))
 
 /** Masked form of a stored secret. */
-export const maskOf = (stored: string): string => MASK + (sealedText(stored)?.hint ?? hintOf(stored))
+export const maskSecret = (stored: string): string => MASK + (sealedText(stored)?.hint ?? hintOf(stored))
 
 /** The stored secrets of a config, by field. Empty for a gateway that only a newer release knows. */
 export const storedSecrets = (code: string, config: GatewayConfig): [field: string, stored: string][] =>
@@ -73,7 +73,7 @@ export async function openSecrets(
 }
 
 /** A config that cannot be opened is logged, and the error is thrown before the gateway is called. */
-export const configCredentials = (credentials: Credentials, log?: Log): ConfigCredentials => ({
+export const configCredentials = (credentials: Credentials, log?: WorkerLog): ConfigCredentials => ({
   async seal({ merchantId, methodId, gateway }, config, entered) {
     // Entered values are sealed whatever they look like. Plain secrets of an earlier release are sealed with them.
     const readable = storedSecrets(gateway, config).filter(
@@ -98,4 +98,4 @@ const LOST =
   'The credentials of a gateway cannot be decrypted: this service does not have their key. Restore the key, or enter the credentials again.'
 
 /** For code that sets up gateways without secrets. */
-export const NO_KEY = configCredentials({ seal: async () => null, open: async () => null })
+export const NO_SEALING_KEY = configCredentials({ seal: async () => null, open: async () => null })

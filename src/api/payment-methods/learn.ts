@@ -5,11 +5,11 @@
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { GatewayConfig } from '../../gateways/call.ts'
-import type { Gateway } from '../../gateways/gateway.ts'
+import type { GatewayDefinition } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
-import { askProvider, keepLearned } from './check.ts'
+import { checkAtProvider, saveAccountFacts } from './check.ts'
 import { findPaymentMethod, type PaymentMethodRow } from './store.ts'
 
 const LEARN = 'gateways.learn'
@@ -17,18 +17,21 @@ const LEARN = 'gateways.learn'
 type LearnPayload = { id: string }
 
 /** Known facts about the account, from a config as it is stored. */
-export const learnedIn = ({ learned = [] }: Gateway, config: GatewayConfig): GatewayConfig =>
+export const knownAccountFacts = (
+  { accountFacts: learned = [] }: GatewayDefinition,
+  config: GatewayConfig,
+): GatewayConfig =>
   Object.fromEntries(learned.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])))
 
 /** Enqueues the job if facts are unknown, but not for simulated payments. */
-export async function learnLater(
+export async function scheduleAccountFacts(
   tx: Tx,
   { merchantId }: Shop,
-  gateway: Gateway,
+  gateway: GatewayDefinition,
   { id, is_simulated: isSimulated, config }: PaymentMethodRow,
   now: Date,
 ): Promise<void> {
-  const isKnown = Object.keys(learnedIn(gateway, config)).length === (gateway.learned?.length ?? 0)
+  const isKnown = Object.keys(knownAccountFacts(gateway, config)).length === (gateway.accountFacts?.length ?? 0)
   if (isSimulated || isKnown) return
   // Replaces a job that asks about the previous setup.
   await enqueue(tx, {
@@ -42,7 +45,7 @@ export async function learnLater(
   })
 }
 
-export const learn = ({ payments }: Pick<Services, 'payments'>): JobHandler => ({
+export const fetchAccountFacts = ({ payments }: Pick<Services, 'payments'>): JobHandler => ({
   kind: LEARN,
   lane: 'provider',
   async handle({ db, payload, merchantId }) {
@@ -50,7 +53,7 @@ export const learn = ({ payments }: Pick<Services, 'payments'>): JobHandler => (
     const method = await findPaymentMethod(db, { merchantId }, id)
     if (method === null || method.is_simulated) return
     // Retried if it throws. The merchant has to correct unknown credentials, and the job then runs again.
-    const { learned } = await askProvider({ payments }, merchantId, method)
-    await keepLearned(db, { merchantId }, method, learned)
+    const { learned } = await checkAtProvider({ payments }, merchantId, method)
+    await saveAccountFacts(db, { merchantId }, method, learned)
   },
 })

@@ -2,11 +2,17 @@
 // gateway, merged, and shown without its secrets.
 
 import type { Tx } from '../../db/db.ts'
-import { type Shop, unlessTaken } from '../../db/records.ts'
+import { type Shop, translateUniqueViolation } from '../../db/records.ts'
 import type { GatewayConfig } from '../../gateways/call.ts'
-import { type ConfigField, canCharge, type Gateway, hasCredentials, type Payments } from '../../gateways/gateway.ts'
+import {
+  canCharge,
+  type GatewayConfigField,
+  type GatewayDefinition,
+  hasCredentials,
+  type PaymentGateways,
+} from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
-import { eachIn } from '../../gateways/provider/messages.ts'
+import { splitValues } from '../../gateways/provider/messages.ts'
 import { canWriteLive } from '../../http/endpoint/caller.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { forbidden, notValid } from '../../lib/errors.ts'
@@ -14,8 +20,8 @@ import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { announceChange, markLiveSeller } from '../merchants/store.ts'
-import { MASK, maskOf } from './credentials.ts'
-import { learnedIn, learnLater } from './learn.ts'
+import { MASK, maskSecret } from './credentials.ts'
+import { knownAccountFacts, scheduleAccountFacts } from './learn.ts'
 import type { GatewayChanges, GatewayRecord, NewGateway } from './schema.ts'
 import {
   deletePaymentMethodRow,
@@ -26,7 +32,7 @@ import {
   updatePaymentMethodRow,
 } from './store.ts'
 
-type GatewayContext = RuleContext & { readonly payments: Pick<Payments, 'credentials'> }
+type GatewayContext = RuleContext & { readonly payments: Pick<PaymentGateways, 'credentials'> }
 
 export async function createPaymentMethod(
   { db, clock, caller, payments }: GatewayContext,
@@ -44,7 +50,7 @@ export async function createPaymentMethod(
   const row = await db.transaction(async (tx) => {
     const insertedMethod = await insertPaymentMethod(tx, caller, id, method, now)
     if (insertedMethod === null) return null
-    await learnLater(tx, caller, gateway, insertedMethod, now)
+    await scheduleAccountFacts(tx, caller, gateway, insertedMethod, now)
     await noteLiveSales(tx, caller, insertedMethod, now)
     return insertedMethod
   })
@@ -74,8 +80,8 @@ export const updatePaymentMethod = (
     const write = updatePaymentMethodRow(tx, caller, id, { ...columns, config, isSameAccount }, now)
     const refusal = () =>
       notValid({ sandbox: [`sandbox cannot be changed: ${modeOf(columns)} ${gateway.code} is already set up.`] })
-    const row = await unlessTaken(write, 'payment_methods_single_unique', refusal)
-    await learnLater(tx, caller, gateway, row, now)
+    const row = await translateUniqueViolation(write, 'payment_methods_single_unique', refusal)
+    await scheduleAccountFacts(tx, caller, gateway, row, now)
     await noteLiveSales(tx, caller, row, now)
     return viewPaymentMethod(row, caller)
   })
@@ -102,13 +108,17 @@ async function noteLiveSales(tx: Tx, { merchantId }: Shop, row: PaymentMethodRow
   if (await markLiveSeller(tx, merchantId, now)) await announceChange(tx)
 }
 
-const ownerOf = ({ merchantId }: Pick<Caller, 'merchantId'>, methodId: string, { code: gateway }: Gateway) => ({
+const ownerOf = (
+  { merchantId }: Pick<Caller, 'merchantId'>,
+  methodId: string,
+  { code: gateway }: GatewayDefinition,
+) => ({
   merchantId,
   methodId,
   gateway,
 })
 
-function getGateway(code: string): Gateway {
+function getGateway(code: string): GatewayDefinition {
   const gateway = findGateway(code)
   if (gateway === undefined)
     throw notValid({ code: [`code ${code} is a gateway that needs a newer release of this service.`] })
@@ -124,7 +134,7 @@ type MergedMethod = {
 
 /** The method after the change: fields that were sent replace, omitted fields stay. Throws if the result breaks a rule. */
 function mergeChanges(
-  gateway: Gateway,
+  gateway: GatewayDefinition,
   current: PaymentMethodColumns,
   body: GatewayChanges,
   caller: Pick<Caller, 'isSandbox'>,
@@ -153,13 +163,13 @@ function mergeChanges(
   const columns = {
     is_sandbox: isSandbox,
     is_simulated: isSimulated,
-    config: isSameAccount ? { ...config, ...learnedIn(gateway, current.config) } : config,
+    config: isSameAccount ? { ...config, ...knownAccountFacts(gateway, current.config) } : config,
     is_enabled: isEnabled && isUsable,
   }
   return { columns, entered, isSameAccount }
 }
 
-const cannotCharge = ({ code, simulation }: Gateway): string =>
+const cannotCharge = ({ code, createSimulation: simulation }: GatewayDefinition): string =>
   `enabled must be false: ${code} cannot take payments yet${simulation ? '. To try it in the sandbox without credentials, send simulated: true' : ''}.`
 
 type SimulationRequest = {
@@ -170,10 +180,10 @@ type SimulationRequest = {
 }
 
 /** A simulation must not come near a live shop, nor exist beside credentials. Nobody could tell which of the two takes the money. */
-function refuseSimulation(gateway: Gateway, { isSandbox, config, mayBegin }: SimulationRequest) {
+function refuseSimulation(gateway: GatewayDefinition, { isSandbox, config, mayBegin }: SimulationRequest) {
   const { code } = gateway
   const credentials = Object.keys(config).filter((name) => gateway.config[name]?.isSecret)
-  if (gateway.simulation === undefined)
+  if (gateway.createSimulation === undefined)
     throw notValid({ simulated: [`simulated must be false for ${code}: you can try it without an account.`] })
   if (!mayBegin)
     throw notValid({ simulated: ['simulated can be switched on only with a sandbox secret key (sk_test_…).'] })
@@ -217,12 +227,12 @@ export const messagePath = (merchantId: number, id: string): string => `/gateway
 const MAX_LENGTH = 10_000
 
 /** Every field of the gateway; those that are not set are null. */
-const viewConfig = (gateway: Gateway, config: GatewayConfig): Record<string, string | null> =>
+const viewConfig = (gateway: GatewayDefinition, config: GatewayConfig): Record<string, string | null> =>
   Object.fromEntries(
     Object.entries(gateway.config).map(([name, { isSecret }]) => {
       const value = config[name]
       if (value === undefined) return [name, null]
-      return [name, isSecret ? maskOf(value) : value]
+      return [name, isSecret ? maskSecret(value) : value]
     }),
   )
 
@@ -231,7 +241,7 @@ const viewConfig = (gateway: Gateway, config: GatewayConfig): Record<string, str
  * simulation requires no fields.
  */
 function mergeConfig(
-  gateway: Gateway,
+  gateway: GatewayDefinition,
   current: GatewayConfig,
   changes: Readonly<Record<string, unknown>>,
   isSimulated: boolean,
@@ -244,7 +254,7 @@ function mergeConfig(
     const path = `config.${name}`
     const before = current[name]
     // A record that is read, edited and sent back contains masks. A mask keeps the stored secret.
-    const isKept = isSecret && before !== undefined && changes[name] === maskOf(before)
+    const isKept = isSecret && before !== undefined && changes[name] === maskSecret(before)
     const isNew = changes[name] !== undefined && !isKept
     const value = isNew ? changes[name] : before
     const problem =
@@ -261,7 +271,7 @@ function mergeConfig(
 }
 
 /** No message repeats the value: it may be a secret, even in a field that should hold none. */
-function brokenRule(value: unknown, { isSecret, beginsWith, oneOf, mayBeTwo }: ConfigField): string | null {
+function brokenRule(value: unknown, { isSecret, beginsWith, oneOf, mayBeTwo }: GatewayConfigField): string | null {
   if (typeof value !== 'string') return 'must be a string'
   if (value.trim() === '') return 'must not be empty'
   if (value.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters long`
@@ -269,7 +279,7 @@ function brokenRule(value: unknown, { isSecret, beginsWith, oneOf, mayBeTwo }: C
   if (isSecret && value.startsWith(MASK))
     return 'is masked: send the whole secret, or leave it out to keep the stored one'
   if (oneOf && !oneOf.includes(value)) return `must be ${oneOf.join(' or ')}`
-  const values = mayBeTwo ? eachIn(value) : [value]
+  const values = mayBeTwo ? splitValues(value) : [value]
   // The value is sent in the header of a request, or compared with one.
   if (isSecret && /[^\x20-\x7e]/.test(value))
     return 'must be the secret itself: it contains a character that no secret has, such as "…"'

@@ -4,11 +4,11 @@
 // interrupted, repeated, and made by several processes at once.
 
 import type { Db } from '../../db/db.ts'
-import type { Log } from '../../jobs/job.ts'
+import type { WorkerLog } from '../../jobs/job.ts'
 import type { CredentialKeys } from '../../keys/credential-keys.ts'
 import { type Credentials, sealedText } from '../../keys/credentials.ts'
 import { openSecrets, sealSecrets, storedSecrets } from './credentials.ts'
-import { findKeptMethod, listMethodsOfAll, replaceConfig, type StoredConfig } from './store.ts'
+import { findMethodOrDeleted, listMethodsOfAll, replaceConfig, type StoredConfig } from './store.ts'
 
 type ResealContext = {
   readonly db: Db
@@ -120,7 +120,7 @@ async function resealMethod(
     // There is no key to seal with.
     if (sealedSecrets === null) return state
     if (await replaceConfig(db, { merchantId }, method, { ...config, ...sealedSecrets })) return 'sealed'
-    const row = await findKeptMethod(db, { merchantId }, id)
+    const row = await findMethodOrDeleted(db, { merchantId }, id)
     if (row === null) return 'gone'
     method = { ...row, merchant_id: merchantId }
   }
@@ -129,7 +129,7 @@ async function resealMethod(
 export type Sealing = { stop(): Promise<void> }
 
 /** Runs at the start of the service. Seals what an earlier release has stored plain, while the service works; it can read both. */
-export function startSealing(context: ResealContext, log: Log): Sealing {
+export function startSealing(context: ResealContext, log: WorkerLog): Sealing {
   const stopping = new AbortController()
   const sealing = resealCredentials(context, ['plain'], stopping.signal).then(
     ({ sealed, lost, plain }) => {

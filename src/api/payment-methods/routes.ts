@@ -1,12 +1,12 @@
 // Endpoints of /v1/gateways. They emit no events, so that no webhook learns of credentials, not even that they changed.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { resource } from '../resource.ts'
+import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
+import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
-import { gatewayTypes } from './available.ts'
+import { listGatewayTypes } from './available.ts'
 import { testPaymentMethod } from './check.ts'
-import { learn } from './learn.ts'
+import { fetchAccountFacts } from './learn.ts'
 import { createPaymentMethod, deletePaymentMethod, updatePaymentMethod, viewPaymentMethod } from './payment-method.ts'
 import { CreateGateway, GatewayRecord, GatewayTest, GatewayType, GatewayTypes, UpdateGateway } from './schema.ts'
 import { findPaymentMethod, listPaymentMethods, sweepDeletedMethods } from './store.ts'
@@ -14,7 +14,7 @@ import { findPaymentMethod, listPaymentMethods, sweepDeletedMethods } from './st
 export const paymentMethods: Slice = {
   kinds: [GatewayRecord, GatewayTest, GatewayType],
   endpoints: [
-    endpoint({
+    defineEndpoint({
       operation: 'gateways.list_types',
       summary: 'Lists the gateways that can be set up, with the fields that each needs: what a form is drawn from.',
       method: 'GET',
@@ -22,9 +22,9 @@ export const paymentMethods: Slice = {
       access: 'secret',
       status: 200,
       returns: GatewayTypes,
-      handle: async ({ caller }) => ({ data: gatewayTypes(caller.isSandbox) }),
+      handle: async ({ caller }) => ({ data: listGatewayTypes(caller.isSandbox) }),
     }),
-    ...resource(
+    ...resourceEndpoints(
       { name: 'gateways', kind: GatewayRecord, one: 'a gateway', idPrefix: 'gway' },
       {
         list: {
@@ -49,7 +49,7 @@ export const paymentMethods: Slice = {
         view: viewPaymentMethod,
       },
     ),
-    endpoint({
+    defineEndpoint({
       operation: 'gateways.test',
       summary: 'Asks the provider whether it knows the credentials of a gateway. No money moves.',
       method: 'POST',
@@ -61,6 +61,6 @@ export const paymentMethods: Slice = {
       handle: (context) => testPaymentMethod(context, context.params.id),
     }),
   ],
-  jobs: (services) => [learn(services)],
+  jobs: (services) => [fetchAccountFacts(services)],
   sweeps: () => [sweepDeletedMethods],
 }

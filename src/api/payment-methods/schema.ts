@@ -14,7 +14,9 @@ const FIELDS = gateways
   })
   .join('; ')
 
-const SIMULATED = gateways.flatMap(({ code, simulation }) => (simulation === undefined ? [] : [code])).join(', ')
+const SIMULATED = gateways
+  .flatMap(({ code, createSimulation: simulation }) => (simulation === undefined ? [] : [code]))
+  .join(', ')
 
 export const GatewayRecord = kind('gateway', {
   id: Type.String(),

@@ -1,11 +1,11 @@
 // All SQL of the gateways that merchants have set up.
 
 import { columns } from '../../db/columns.ts'
-import { counted, keptCount } from '../../db/counts.ts'
+import { countChangeSql, storedCountSql } from '../../db/counts.ts'
 import { type Db, lookup, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
-import type { Page } from '../../lib/page.ts'
+import type { PageQuery } from '../../lib/page.ts'
 
 /**
  * `config` is complete and contains the sealed secrets (credentials.ts). It leaves the service only through `viewPaymentMethod` or
@@ -35,7 +35,7 @@ const find = statement<PaymentMethodRow>('payment_methods.find', `select ${ROW} 
 export const findPaymentMethod = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
 
 /** Data needed to call its gateway; also of a deleted method. */
-export type KeptMethod = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config'> & {
+export type MethodOrDeleted = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config'> & {
   readonly is_deleted: boolean
   /** Last time that it was set up for what may be another account. */
   readonly account_changed_at: Date | null
@@ -43,7 +43,7 @@ export type KeptMethod = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | '
 
 const KEPT = 'id, code, is_sandbox, is_simulated, config, account_changed_at'
 
-const findKept = lookup<KeptMethod>(
+const findKept = lookup<MethodOrDeleted>(
   'payment_methods.find_kept',
   `select ${KEPT}, false as is_deleted from payment_methods where ${BY_KEY}
    union all
@@ -51,14 +51,15 @@ const findKept = lookup<KeptMethod>(
 )
 
 /** For payments that are under way there and have to end. */
-export const findKeptMethod = (db: Db, shop: Shop, id: string) => db.maybe(findKept, keyOf(shop, id))
+export const findMethodOrDeleted = (db: Db, shop: Shop, id: string) => db.maybe(findKept, keyOf(shop, id))
 
 const list = statement<RowPage<PaymentMethodRow>>(
   'payment_methods.list',
-  listSql({ row: ROW, from: 'payment_methods', total: keptCount('payment_methods') }),
+  listSql({ row: ROW, from: 'payment_methods', total: storedCountSql('payment_methods') }),
 )
 
-export const listPaymentMethods = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
+export const listPaymentMethods = (db: Db, shop: Shop, page: PageQuery) =>
+  db.one(list, { ...shopValues(shop), ...page })
 
 const insert = statement<PaymentMethodRow>(
   'payment_methods.insert',
@@ -68,7 +69,7 @@ const insert = statement<PaymentMethodRow>(
      on conflict (merchant_id, code, is_sandbox) where is_single do nothing
      returning ${ROW}
    ),
-   ${counted({ list: 'payment_methods', change: 1, from: 'made' })}
+   ${countChangeSql({ list: 'payment_methods', change: 1, from: 'made' })}
    select * from made`,
 )
 
@@ -120,7 +121,7 @@ const replaceDeleted = statement('payment_methods.replace_deleted_config', repla
 export const replaceConfig = async (
   db: Db,
   shop: Shop,
-  { id, is_deleted: isDeleted, config: before }: Pick<KeptMethod, 'id' | 'is_deleted' | 'config'>,
+  { id, is_deleted: isDeleted, config: before }: Pick<MethodOrDeleted, 'id' | 'is_deleted' | 'config'>,
   config: PaymentMethodRow['config'],
 ) =>
   (await db.run(isDeleted ? replaceDeleted : replace, {
@@ -130,7 +131,10 @@ export const replaceConfig = async (
   })) === 1
 
 /** A row as it is read when all merchants are gone through. */
-export type StoredConfig = Pick<KeptMethod, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config' | 'is_deleted'> & {
+export type StoredConfig = Pick<
+  MethodOrDeleted,
+  'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config' | 'is_deleted'
+> & {
   readonly merchant_id: number
 }
 
@@ -166,7 +170,7 @@ const remove = statement(
      insert into deleted_payment_methods (merchant_id, ${KEPT}, deleted_at)
      select :merchant_id, ${KEPT}, :now from gone
    ),
-   ${counted({ list: 'payment_methods', change: -1, from: 'gone' })}
+   ${countChangeSql({ list: 'payment_methods', change: -1, from: 'gone' })}
    select 1 from gone`,
 )
 

@@ -9,31 +9,31 @@ import {
   type GatewayCall,
   type GatewayConfig,
   GatewayUnavailable,
-  namingProvider,
-  within,
+  tagProviderErrors,
+  withDeadline,
 } from '../../gateways/call.ts'
 import {
-  type Cancelled,
+  type CancelledOutcome,
   type ChargeCall,
   type ChargeOutcome,
   type ChargeRequest,
-  type Declined,
-  type FoundOutcome,
+  type DeclinedOutcome,
   type GatewayAdapter,
   isUndecided,
+  type LookupOutcome,
   type RefundOutcome,
   type RefundRequest,
   type TakeOutcome,
   type TakeRequest,
 } from '../../gateways/gateway.ts'
-import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
+import { ProviderPaused } from '../../gateways/provider/breaker.ts'
 import { hasAnswered } from '../../gateways/provider/client.ts'
-import { asAsked } from '../../gateways/provider/payment.ts'
-import type { PaymentStanding, ProviderStory, StandingQuestion } from '../../gateways/provider/story.ts'
+import { requireExpectedSum } from '../../gateways/provider/payment.ts'
+import type { PaymentStateQuery, ProviderHistory, ProviderPaymentState } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { ApiError, gatewayTimeout } from '../../lib/errors.ts'
-import { hasChangedAccount, providerOf } from '../payment-methods/account.ts'
-import { findKeptMethod } from '../payment-methods/store.ts'
+import { hasChangedAccount, outageKeyOf } from '../payment-methods/account.ts'
+import { findMethodOrDeleted } from '../payment-methods/store.ts'
 
 /** A charge or a refund as its gateway knows it. */
 export type GatewayEntry = {
@@ -57,10 +57,10 @@ export type ChargeEntry = GatewayEntry &
   Pick<ChargeCall, 'amount' | 'currency' | 'begunAt' | 'confirmation' | 'reference'>
 
 /** The outcome at the gateway is unknown. The gateway is called again with the same key. */
-export type OpenAnswer = { readonly kind: 'open'; readonly cause: unknown }
+export type UndecidedAnswer = { readonly kind: 'open'; readonly cause: unknown }
 
 /** `failed`: nothing was charged, and nothing will be. */
-export type ChargeAnswer = ChargeOutcome | { readonly kind: 'failed'; readonly cause: unknown } | OpenAnswer
+export type ChargeAnswer = ChargeOutcome | { readonly kind: 'failed'; readonly cause: unknown } | UndecidedAnswer
 
 type GatewayContext = Pick<Services, 'db' | 'payments'>
 
@@ -87,21 +87,21 @@ const timeLeft = ({ payments }: GatewayContext, begunAt: number): number =>
  * Charges, or resumes a charge that waited for the shopper. Never throws an error of the gateway.
  * The request's signal does not abort it: a slow answer must not leave a charge half done.
  */
-export async function askCharge(
+export async function requestCharge(
   { db, payments }: GatewayContext,
   entry: ChargeEntry,
   begunAt: number,
   work: ChargeWork<ChargeOutcome>,
 ): Promise<ChargeAnswer> {
   const context = { db, payments }
-  const fullEntry = await withConfig(context, entry)
+  const fullEntry = await withStoredConfig(context, entry)
   const answer = await tryCall(context, fullEntry, workOnCharge(entry, work), begunAt)
   if (answer.kind !== 'open') return answer
   if (answer.cause instanceof GatewayUnavailable && answer.cause.isNothingCharged)
     return { kind: 'failed', cause: answer.cause }
   // A gateway that breaks off has often done the work, and a lookup can tell at once.
   const msLeft = timeLeft(context, begunAt)
-  const outcome = msLeft < LEAST_LOOK_UP_MS ? null : await lookUp(context, fullEntry, msLeft).catch(() => null)
+  const outcome = msLeft < LEAST_LOOK_UP_MS ? null : await lookUpPayment(context, fullEntry, msLeft).catch(() => null)
   return outcome === null || isUndecided(outcome) ? answer : outcome
 }
 
@@ -118,31 +118,38 @@ const chargeDetails = ({ key, amount, currency, begunAt, confirmation, reference
 
 /** A call about a charge. It passes everything that was recorded, and checks that the outcome is of the requested amount. */
 const workOnCharge =
-  <Outcome extends FoundOutcome | Cancelled>(entry: ChargeEntry, work: ChargeWork<Outcome>): GatewayWork<Outcome> =>
+  <Outcome extends LookupOutcome | CancelledOutcome>(
+    entry: ChargeEntry,
+    work: ChargeWork<Outcome>,
+  ): GatewayWork<Outcome> =>
   async (charging, call) =>
-    asAsked(await work(charging, { ...call, ...chargeDetails(entry) }), entry)
+    requireExpectedSum(await work(charging, { ...call, ...chargeDetails(entry) }), entry)
 
 /** Looks up a charge at its gateway. Throws the gateway's errors, also if it confirms another amount. */
-export const lookUp = ({ db, payments }: GatewayContext, entry: ChargeEntry, ms = LOOK_UP_MS): Promise<FoundOutcome> =>
+export const lookUpPayment = (
+  { db, payments }: GatewayContext,
+  entry: ChargeEntry,
+  ms = LOOK_UP_MS,
+): Promise<LookupOutcome> =>
   callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), workOnCharge(entry, lookUpCharge))
 
-const lookUpCharge: ChargeWork<FoundOutcome> = (charging, call) => charging.lookUp(call)
+const lookUpCharge: ChargeWork<LookupOutcome> = (charging, call) => charging.lookUp(call)
 
 /** Looks up a charge that was given up: money of any amount is refunded. */
-export const lookUpAnySum = ({ db, payments }: GatewayContext, entry: ChargeEntry): Promise<FoundOutcome> =>
+export const lookUpPaymentOfAnySum = ({ db, payments }: GatewayContext, entry: ChargeEntry): Promise<LookupOutcome> =>
   callGateway({ db, payments }, entry, LOOK_UP_MS, (to, call) => to.lookUp({ ...call, ...chargeDetails(entry) }))
 
 /** Cancels a charge that is waiting or unknown. Throws the gateway's errors. */
-export async function askCancel({ db, payments }: GatewayContext, entry: ChargeEntry) {
+export async function requestChargeCancel({ db, payments }: GatewayContext, entry: ChargeEntry) {
   const context = { db, payments }
   await refuseIfElsewhere(context, entry)
-  const cancel = workOnCharge<Cancelled | ChargeOutcome>(entry, (charging, call) => charging.cancel(call))
+  const cancel = workOnCharge<CancelledOutcome | ChargeOutcome>(entry, (charging, call) => charging.cancel(call))
   return callGateway(context, entry, LOOK_UP_MS, cancel)
 }
 
 /** Throws if the payment may be at the account that was configured before. The current account then cannot decide about it. */
 async function refuseIfElsewhere(context: GatewayContext, entry: ChargeEntry): Promise<void> {
-  if ((await hasChangedAccount(context.db, entry)) && (await lookUp(context, entry)).kind === 'unknown')
+  if ((await hasChangedAccount(context.db, entry)) && (await lookUpPayment(context, entry)).kind === 'unknown')
     throw accountChanged(entry)
 }
 
@@ -153,22 +160,22 @@ const accountChanged = ({ gateway }: GatewayEntry) =>
   )
 
 /** Resumes a charge after its shopper has returned. `payment` is null if the shopper has agreed at the provider instead. */
-export async function askConfirm(
+export async function requestChargeConfirmation(
   context: GatewayContext,
   entry: ChargeEntry,
   begunAt: number,
   payment: ChargeRequest['payment'] | null,
 ): Promise<ChargeAnswer> {
-  const answer = await askCharge(context, entry, begunAt, (charging, call) => {
+  const answer = await requestCharge(context, entry, begunAt, (charging, call) => {
     if (charging.confirm === undefined) throw new Error(`${entry.gateway} cannot confirm a charge.`)
     return charging.confirm({ ...call, payment })
   })
   // A charge that the shopper agreed to is not cancelled because the provider was not called. It is made when the provider is back.
-  if (answer.kind === 'failed' && answer.cause instanceof ProviderLeftAlone) return { ...answer, kind: 'open' }
+  if (answer.kind === 'failed' && answer.cause instanceof ProviderPaused) return { ...answer, kind: 'open' }
   if (answer.kind !== 'declined') return answer
   return refuseIfElsewhere(context, entry).then(
     () => answer,
-    (cause: unknown): OpenAnswer => ({ kind: 'open', cause }),
+    (cause: unknown): UndecidedAnswer => ({ kind: 'open', cause }),
   )
 }
 
@@ -177,11 +184,11 @@ type Details<Request> = Omit<Request, keyof GatewayCall>
 
 type AbortableContext = GatewayContext & { readonly signal?: AbortSignal | undefined }
 
-export const askTake = (
+export const requestTake = (
   context: AbortableContext,
   entry: MovementEntry,
   details: Details<TakeRequest>,
-): Promise<TakeOutcome | OpenAnswer> =>
+): Promise<TakeOutcome | UndecidedAnswer> =>
   tryCall(context, entry, (charging, request) => {
     if (charging.take === undefined) throw unknownGateway(entry)
     return charging.take({ ...request, ...details })
@@ -190,11 +197,11 @@ export const askTake = (
     .then(declinedIfGone)
 
 /** `entry` is the refund; the details name the charge. */
-export const askRefund = (
+export const requestRefund = (
   context: AbortableContext,
   entry: MovementEntry,
   details: Details<RefundRequest>,
-): Promise<RefundOutcome | OpenAnswer> =>
+): Promise<RefundOutcome | UndecidedAnswer> =>
   tryCall(context, entry, (charging, request) => charging.refund({ ...request, ...details }))
     .then((answer) => openIfElsewhere(context, entry, details, answer))
     .then(declinedIfGone)
@@ -206,25 +213,25 @@ export const askRefund = (
 async function openIfElsewhere<Outcome extends { readonly kind: string }>(
   context: AbortableContext,
   entry: MovementEntry,
-  payment: Parameters<typeof askStanding>[2],
-  answer: Outcome | OpenAnswer,
-): Promise<Outcome | OpenAnswer> {
+  payment: Parameters<typeof readPaymentState>[2],
+  answer: Outcome | UndecidedAnswer,
+): Promise<Outcome | UndecidedAnswer> {
   if (answer.kind !== 'declined') return answer
   try {
-    if (await hasChangedAccount(context.db, entry)) await askStanding(context, entry, payment)
+    if (await hasChangedAccount(context.db, entry)) await readPaymentState(context, entry, payment)
     return answer
   } catch (cause) {
-    const isRefused = cause instanceof GatewayUnavailable && !cause.isOutage && !(cause instanceof ProviderLeftAlone)
+    const isRefused = cause instanceof GatewayUnavailable && !cause.isOutage && !(cause instanceof ProviderPaused)
     return { kind: 'open', cause: isRefused ? accountChanged(entry) : cause }
   }
 }
 
 /** A gateway without a release call lets go of the money by itself after some days. */
-export const askRelease = (
+export const requestRelease = (
   context: AbortableContext,
   entry: GatewayEntry,
   transactionId: string,
-): Promise<{ kind: 'released' } | Declined | OpenAnswer> =>
+): Promise<{ kind: 'released' } | DeclinedOutcome | UndecidedAnswer> =>
   tryCall(
     context,
     entry,
@@ -232,33 +239,35 @@ export const askRelease = (
   )
 
 /** Reads the state of a payment from its provider while nobody waits for it. Moves no money. Throws the gateway's errors. */
-export const askStory = <Told>(
+export const readProviderHistory = <Told>(
   context: AbortableContext,
   entry: GatewayEntry,
-  work: (story: ProviderStory, call: GatewayCall) => Promise<Told>,
+  work: (story: ProviderHistory, call: GatewayCall) => Promise<Told>,
 ): Promise<Told> => {
-  const readStory = ({ story }: GatewayAdapter, call: GatewayCall) => {
+  const readStory = ({ history: story }: GatewayAdapter, call: GatewayCall) => {
     if (story === undefined) throw unknownGateway(entry)
     return work(story, call)
   }
-  return callGateway(context, entry, LOOK_UP_MS, readStory, 'runAside')
+  return callGateway(context, entry, LOOK_UP_MS, readStory, 'runUnrecorded')
 }
 
 /** State of a payment at its provider. */
-export const askStanding = (
+export const readPaymentState = (
   context: AbortableContext,
   entry: GatewayEntry,
-  details: Details<StandingQuestion>,
-): Promise<PaymentStanding> => askStory(context, entry, (story, call) => story.standingOf({ ...call, ...details }))
+  details: Details<PaymentStateQuery>,
+): Promise<ProviderPaymentState> =>
+  readProviderHistory(context, entry, (story, call) => story.getPaymentState({ ...call, ...details }))
 
 /** For jobs: throws the error that left the answer open, so that the job is retried. */
-export function throwIfOpen<Outcome extends { readonly kind: string }>(
-  answer: Outcome | OpenAnswer,
-): asserts answer is Exclude<Outcome, OpenAnswer> {
-  if (isOpen(answer)) throw answer.cause
+export function throwIfUndecided<Outcome extends { readonly kind: string }>(
+  answer: Outcome | UndecidedAnswer,
+): asserts answer is Exclude<Outcome, UndecidedAnswer> {
+  if (isUndecidedAnswer(answer)) throw answer.cause
 }
 
-export const isOpen = (answer: { readonly kind: string }): answer is OpenAnswer => answer.kind === 'open'
+export const isUndecidedAnswer = (answer: { readonly kind: string }): answer is UndecidedAnswer =>
+  answer.kind === 'open'
 
 /** Never throws: an error or a timeout of the gateway leaves the outcome open. */
 async function tryCall<Outcome>(
@@ -266,7 +275,7 @@ async function tryCall<Outcome>(
   entry: GatewayEntry,
   work: GatewayWork<Outcome>,
   begunAt = performance.now(),
-): Promise<Outcome | OpenAnswer> {
+): Promise<Outcome | UndecidedAnswer> {
   try {
     const msLeft = timeLeft(context, begunAt)
     if (msLeft < 1) throw new Error('No time is left to call the gateway.')
@@ -281,31 +290,31 @@ type ChargeWork<Outcome> = (charging: GatewayAdapter, call: ChargeCall) => Promi
 
 /** Throws the gateway's errors, and a timeout. */
 const callGateway = <Outcome>(...callArguments: Parameters<typeof callOpened<Outcome>>): Promise<Outcome> =>
-  namingProvider(callArguments[1], () => callOpened(...callArguments))
+  tagProviderErrors(callArguments[1], () => callOpened(...callArguments))
 
 async function callOpened<Outcome>(
   context: AbortableContext,
   entry: GatewayEntry,
   ms: number,
   work: GatewayWork<Outcome>,
-  run: 'run' | 'runAside' = 'run',
+  run: 'run' | 'runUnrecorded' = 'run',
 ): Promise<Outcome> {
   const { merchantId, key, gateway, isSandbox, isSimulated } = entry
   const charging = context.payments.charging(gateway ?? '', isSimulated)
   if (charging === undefined) throw unknownGateway(entry)
   const storedConfig = await configOf(context, entry)
-  if (storedConfig === null) throw new GatewayGone(entry)
+  if (storedConfig === null) throw new GatewayDeleted(entry)
   const config = await context.payments.credentials.open(entry, storedConfig)
   let callSignal: AbortSignal | undefined
   const call = () =>
-    within(ms, (deadline) => {
+    withDeadline(ms, (deadline) => {
       const signal = context.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline])
       callSignal = signal
       return work(charging, { merchantId, key, isSandbox, config, signal })
     })
-  const provider = providerOf(entry)
+  const provider = outageKeyOf(entry)
   if (provider === null) return call()
-  const { breaker, accountPlaces } = context.payments
+  const { breaker, accountSlots: accountPlaces } = context.payments
   // Some calls make no request: a payment without an id at PayPal cannot be looked up there. They say nothing about the provider.
   const isUp = () => callSignal !== undefined && hasAnswered(callSignal)
   const callWithBreaker = () => breaker[run](provider, call, isUp)
@@ -317,12 +326,12 @@ async function callOpened<Outcome>(
 async function configOf({ db }: GatewayContext, entry: GatewayEntry): Promise<GatewayConfig | null> {
   const { merchantId, methodId, config } = entry
   if (config !== undefined) return config
-  const method = methodId === null ? null : await findKeptMethod(db, { merchantId }, methodId)
-  return method?.config ?? (providerOf(entry) === null ? {} : null)
+  const method = methodId === null ? null : await findMethodOrDeleted(db, { merchantId }, methodId)
+  return method?.config ?? (outageKeyOf(entry) === null ? {} : null)
 }
 
 /** The merchant has deleted the gateway. */
-export class GatewayGone extends GatewayUnavailable {
+export class GatewayDeleted extends GatewayUnavailable {
   constructor({ gateway }: GatewayEntry) {
     super(`The gateway ${gateway} was deleted together with its credentials.`, { isNothingCharged: false })
   }
@@ -330,14 +339,17 @@ export class GatewayGone extends GatewayUnavailable {
 
 /** Retries would never succeed, so the merchant has to do it at the provider. */
 const declinedIfGone = <Outcome extends { readonly kind: string }>(
-  answer: Outcome | OpenAnswer,
-): Outcome | OpenAnswer | Pick<Declined, 'kind' | 'message'> =>
-  isOpen(answer) && answer.cause instanceof GatewayGone
+  answer: Outcome | UndecidedAnswer,
+): Outcome | UndecidedAnswer | Pick<DeclinedOutcome, 'kind' | 'message'> =>
+  isUndecidedAnswer(answer) && answer.cause instanceof GatewayDeleted
     ? { kind: 'declined', message: `${answer.cause.message} Do it in the provider's dashboard.` }
     : answer
 
 /** The entry with the config of its method, for callers that must not begin before it is read. */
-export async function withConfig<Entry extends GatewayEntry>(context: GatewayContext, entry: Entry): Promise<Entry> {
+export async function withStoredConfig<Entry extends GatewayEntry>(
+  context: GatewayContext,
+  entry: Entry,
+): Promise<Entry> {
   const config = await configOf(context, entry)
   return config === null ? entry : { ...entry, config }
 }
@@ -350,5 +362,5 @@ const unknownGateway = ({ gateway }: GatewayEntry) =>
  * Keeps the cause, which is logged. An outage of this server, such as a database without a free connection, is not reported as the
  * gateway's.
  */
-export const notAnswered = ({ cause }: Pick<OpenAnswer, 'cause'>, retryAfterSeconds: number): ApiError =>
+export const toTimeoutError = ({ cause }: Pick<UndecidedAnswer, 'cause'>, retryAfterSeconds: number): ApiError =>
   cause instanceof ApiError ? cause : Object.assign(gatewayTimeout(retryAfterSeconds), { cause })

@@ -9,22 +9,22 @@ import type { Sweep } from '../../jobs/schedule.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { conflict, notValid } from '../../lib/errors.ts'
-import type { AskedCancel } from '../orders/body-schema.ts'
-import { type OrderOwner, orderAddresses, ownerOf } from '../orders/links.ts'
-import { refuseWhileCancelling, takeOrder } from '../orders/order.ts'
+import type { CancelBody } from '../orders/body-schema.ts'
+import { createOrderAddresses, type OrderOwner, resolveOrderOwner } from '../orders/links.ts'
+import { lockOrderOrThrow, refuseWhileCancelling } from '../orders/order.ts'
 import type { OrderRow } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
 import { findOrder, markCancelRow } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
 import type { PaymentContext, PaymentRequest } from './ask.ts'
 import { endMovement } from './movement.ts'
-import { beginRefund, enqueueRefundEnd, isBeingRefunded, refunding } from './refund.ts'
-import { hasShipped, isPaidFor, writeCancel } from './release.ts'
+import { beginRefund, enqueueRefundEnd, isBeingRefunded, refundMovement } from './refund.ts'
+import { applyCancellation, hasShipped, isPaidFor } from './release.ts'
 import { listOpenCancels, type OpenCancelRow } from './store.ts'
 import { isBeingTaken } from './take.ts'
 
-export async function cancelOrder(context: PaymentRequest, id: string, body: AskedCancel): Promise<Order> {
-  const owner = await ownerOf(context)
+export async function cancelOrder(context: PaymentRequest, id: string, body: CancelBody): Promise<Order> {
+  const owner = await resolveOrderOwner(context)
   const { row, isBusy } = await context.db.transaction((tx) => beginCancel(tx, context, owner, id, body))
   await checkpoint('orders.cancel_begun')
   if (isBusy) {
@@ -32,7 +32,7 @@ export async function cancelOrder(context: PaymentRequest, id: string, body: Ask
     throw conflict('A refund of the order is in progress. Try again when it has finished.', 1)
   }
   if (row.cancelled !== null) return viewOrder(row, owner.addresses, context.clock.now())
-  return endMovement(context, owner, refunding, row)
+  return endMovement(context, owner, refundMovement, row)
 }
 
 /**
@@ -44,16 +44,16 @@ async function beginCancel(
   context: PaymentContext,
   owner: OrderOwner,
   id: string,
-  { reason = null, refund = false }: AskedCancel,
+  { reason = null, refund = false }: CancelBody,
 ): Promise<{ row: OrderRow; isBusy: boolean }> {
-  const row = await takeOrder(tx, owner, id)
+  const row = await lockOrderOrThrow(tx, owner, id)
   refuseCancel(row)
   // Not thrown here: the transaction may have enqueued the job that ends the refund, and must commit.
   if (await isBeingRefunded(tx, context, owner, row)) return { row, isBusy: true }
   if (row.transactions.some(isBeingTaken))
     throw conflict('The held payment of the order is being captured. Try again when that has finished.', 1)
   const now = context.clock.now()
-  if (!isPaidFor(row)) return { row: await writeCancel(tx, owner, row, reason, now), isBusy: false }
+  if (!isPaidFor(row)) return { row: await applyCancellation(tx, owner, row, reason, now), isBusy: false }
   if (!refund)
     throw notValid({
       refund: ['refund must be true to cancel a paid order: the payment is then refunded.'],
@@ -88,7 +88,7 @@ export const sweepOpenCancels = (services: Services): Sweep => ({
   name: 'open-cancels',
   everySeconds: 3_600,
   async run({ db, clock, signal }) {
-    const addresses = await orderAddresses(services, services.publicUrl ?? '')
+    const addresses = await createOrderAddresses(services, services.publicUrl ?? '')
     const now = clock.now()
     const moment = new Date(now.getTime() - AFTER_MS)
     let total = 0

@@ -4,13 +4,13 @@ import type { Tx } from '../../db/db.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Minor } from '../../lib/money.ts'
-import { endOf, type OrderOwner } from '../orders/links.ts'
-import { changed, emitCharged } from '../orders/order.ts'
+import { computeDownloadEnd, type OrderOwner } from '../orders/links.ts'
+import { applyOrderChange, emitPaymentChange } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { type TransactionChange, updateTransactionRow } from './store.ts'
 
 /** Fields to set on a charge that was paid. */
-export const completeAt = (now: Date) =>
+export const completedFields = (now: Date) =>
   ({ status: 'complete', status_reason: 'complete', is_authorized: false, completed: unixSeconds(now) }) as const
 
 /**
@@ -25,9 +25,9 @@ export async function writeCharge(
   now: Date,
 ): Promise<OrderRow> {
   const transactions = withCharge(row, transaction).concat(rest ?? [])
-  const { next, endings } = openDownloads(row, changed(row, { transactions }, now), now)
+  const { next, endings } = openDownloads(row, applyOrderChange(row, { transactions }, now), now)
   await updateTransactionRow(tx, next, { transaction, rest, endings }, now)
-  await emitCharged(tx, owner, row, next, now)
+  await emitPaymentChange(tx, owner, row, next, now)
   return next
 }
 
@@ -44,7 +44,7 @@ function openDownloads(
   const lifespans = new Map(next.content.lines.map(({ id, lifespan }) => [id, lifespan]))
   const ends = next.downloads.map(({ id, line_item_id }) => ({
     id,
-    expires_at: endOf(lifespans.get(line_item_id) ?? null, now),
+    expires_at: computeDownloadEnd(lifespans.get(line_item_id) ?? null, now),
   }))
   const downloads = next.downloads.map((download, index) => {
     const end = ends[index]?.expires_at ?? null
@@ -54,7 +54,7 @@ function openDownloads(
 }
 
 /** The unpaid part of a charge, as a charge of its own. It waits like the original, so that it can be completed later. */
-export const restOf = (charge: TransactionRow, amount: Minor, now: Date): TransactionRow => ({
+export const pendingRestOf = (charge: TransactionRow, amount: Minor, now: Date): TransactionRow => ({
   ...charge,
   id: newId('transaction', now),
   payment_id: newId('payment', now),
@@ -72,24 +72,24 @@ export const restOf = (charge: TransactionRow, amount: Minor, now: Date): Transa
 })
 
 /** Fields to set on a held charge after `amount` was taken, with the id that the gateway gave. */
-export const takenAt = (amount: Minor, transactionId: string | null, now: Date) => ({
-  ...completeAt(now),
+export const takenFields = (amount: Minor, transactionId: string | null, now: Date) => ({
+  ...completedFields(now),
   amount,
   taking: null,
   gateway_transaction_id: transactionId,
 })
 
 /** The part that the gateway released when the other part was taken. It cannot be taken later, because nothing holds it. */
-export const releasedOf = (charge: TransactionRow, takenAmount: Minor, now: Date): TransactionRow => ({
-  ...restOf(charge, charge.amount - takenAmount, now),
+export const releasedRestOf = (charge: TransactionRow, takenAmount: Minor, now: Date): TransactionRow => ({
+  ...pendingRestOf(charge, charge.amount - takenAmount, now),
   status: 'cancelled',
   status_reason: 'released',
   is_authorized: false,
 })
 
 /** The part that the gateway still holds after the other part was taken. It keeps the id of the whole. */
-export const stillHeldOf = (charge: TransactionRow, takenAmount: Minor, now: Date): TransactionRow => ({
-  ...restOf(charge, charge.amount - takenAmount, now),
+export const heldRestOf = (charge: TransactionRow, takenAmount: Minor, now: Date): TransactionRow => ({
+  ...pendingRestOf(charge, charge.amount - takenAmount, now),
   gateway_transaction_id: charge.gateway_transaction_id,
   gateway_reference: charge.gateway_reference,
   payment_source_type: charge.payment_source_type,

@@ -4,15 +4,15 @@
 import type { Scope } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
-import { type OrderOwner, orderAddresses } from '../orders/links.ts'
+import { createOrderAddresses, type OrderOwner } from '../orders/links.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { lockOrder } from '../orders/store.ts'
-import { isBeingDecided, isUnknown } from './look-later.ts'
-import { canBeCancelled, writeCancel } from './release.ts'
+import { isOutcomeUnknown, isPendingAtProvider } from './look-later.ts'
+import { applyCancellation, canBeCancelled } from './release.ts'
 import {
+  excludeOrderFromExpiry,
   filterWithDueOrders,
   findExpiryHours,
-  keepOrderRow,
   listExpiringMerchants,
   listUnpaidOrders,
   type UnpaidRow,
@@ -37,7 +37,7 @@ export const sweepUnpaidOrders = (services: Services, portions: Partial<Portions
   everySeconds: 300,
   async run(context) {
     // A sweep has no request and so no host. Without PUBLIC_URL, the addresses in these events are bare paths.
-    const addresses = await orderAddresses(services, services.publicUrl ?? '')
+    const addresses = await createOrderAddresses(services, services.publicUrl ?? '')
     const failures: unknown[] = []
     let total = 0
     for await (const { order, turn } of listDue(context, { ...PORTIONS, ...portions })) {
@@ -113,17 +113,18 @@ const expireOrder = ({ db, clock }: SweepContext, owner: OrderOwner, { id, creat
     if (hours === null || created_at.getTime() > now.getTime() - hours * HOUR_MS) return false
     if (!isAwaitedByHand(row) || !canBeCancelled(row)) {
       // Something was shipped before payment, or a gift card paid a part. The merchant has to decide about it.
-      await keepOrderRow(tx, row)
+      await excludeOrderFromExpiry(tx, row)
       return false
     }
     const time = hours === 1 ? '1 hour' : `${hours} hours`
-    await writeCancel(tx, owner, row, `The order was not paid within ${time}.`, now, { isExpired: true })
+    await applyCancellation(tx, owner, row, `The order was not paid within ${time}.`, now, { isExpired: true })
     return true
   })
 
 /** True if the money comes from outside the shop: no gateway holds it, is still deciding about it, or may have it already. */
 function isAwaitedByHand({ transactions }: OrderRow): boolean {
   const pending = transactions.filter(({ status }) => status === 'pending')
-  const isByHand = (charge: TransactionRow) => !charge.is_authorized && !isBeingDecided(charge) && !isUnknown(charge)
+  const isByHand = (charge: TransactionRow) =>
+    !charge.is_authorized && !isPendingAtProvider(charge) && !isOutcomeUnknown(charge)
   return pending.length > 0 && pending.every(isByHand)
 }

@@ -3,25 +3,31 @@
 
 import type { Db, Tx } from '../../db/db.ts'
 import { GatewayUnavailable, type Sum } from '../../gateways/call.ts'
-import type { Declined } from '../../gateways/gateway.ts'
+import type { DeclinedOutcome } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { gatewayError, notValid } from '../../lib/errors.ts'
 import { priceOf } from '../../lib/money.ts'
-import { type OrderOwner, orderAddresses } from '../orders/links.ts'
+import { createOrderAddresses, type OrderOwner } from '../orders/links.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
 import { jobProvider } from '../payment-methods/account.ts'
-import { isOpen, type MovementEntry, notAnswered, type OpenAnswer, type PaymentContext } from './ask.ts'
-import { firstLookAt, lookIntoLater } from './look-later.ts'
+import {
+  isUndecidedAnswer,
+  type MovementEntry,
+  type PaymentContext,
+  toTimeoutError,
+  type UndecidedAnswer,
+} from './ask.ts'
+import { firstPollAt, schedulePoll } from './look-later.ts'
 
 /** One kind of movement: its transactions, the calls about them, and the recording of the answers. */
 export type Movement<Outcome extends { readonly kind: string }, Result> = {
   /** Kind of the job that ends what a request could not. */
   readonly job: string
   /** Error message of that job while a gateway does not answer. */
-  readonly silence: string
+  readonly unansweredMessage: string
   /** True if it is recorded and has not ended. */
   isUnderWay(transaction: TransactionRow): boolean
   ask(
@@ -29,19 +35,19 @@ export type Movement<Outcome extends { readonly kind: string }, Result> = {
     entry: MovementEntry,
     order: OrderRow,
     transaction: TransactionRow,
-  ): Promise<Outcome | OpenAnswer>
+  ): Promise<Outcome | UndecidedAnswer>
   /** Runs in its own transaction. Another run may have been faster, and `answers` may be empty. */
   record(
     context: PaymentContext,
     owner: OrderOwner,
     order: OrderRow,
-    answers: readonly Answer<Outcome>[],
+    answers: readonly MovementAnswer<Outcome>[],
   ): Promise<Result>
 }
 
-export type Answer<Outcome> = { readonly transaction: TransactionRow; readonly outcome: Outcome }
+export type MovementAnswer<Outcome> = { readonly transaction: TransactionRow; readonly outcome: Outcome }
 
-export const entryOf = (
+export const toMovementEntry = (
   { merchant_id: merchantId, is_sandbox: isSandbox }: Pick<OrderRow, 'merchant_id' | 'is_sandbox'>,
   { gateway_key: key, gateway, payment_method_id: methodId, is_simulated: isSimulated, ...row }: TransactionRow,
 ): MovementEntry => ({ merchantId, key, isSandbox, gateway, methodId, isSimulated, begunAt: begunAtOf(row) })
@@ -54,7 +60,7 @@ const begunAtOf = ({ type, created, updated }: Pick<TransactionRow, 'type' | 'cr
 export const transactionIdOf = ({ gateway_transaction_id: id, gateway_key: key }: TransactionRow): string => id ?? key
 
 /** Identifies a charge of an order to its gateway. */
-export const paymentOf = ({ transactions, currency }: OrderRow, charge: TransactionRow) => ({
+export const identifyPayment = ({ transactions, currency }: OrderRow, charge: TransactionRow) => ({
   transactionId: transactionIdOf(charge),
   currency,
   otherIds: transactions
@@ -66,7 +72,7 @@ export const paymentOf = ({ transactions, currency }: OrderRow, charge: Transact
  * Throws if the gateway cannot move such a fine amount of a charge. `field` is the field of the body that sets it. Call it before anything
  * is recorded.
  */
-export function refuseTooFine(
+export function refuseTooFineAmount(
   { payments }: Pick<PaymentContext, 'payments'>,
   { gateway, is_simulated }: TransactionRow,
   { amount, currency }: Sum,
@@ -84,7 +90,7 @@ export function refuseTooFine(
 type EndPayload = { orderId: string; isSandbox: boolean; origin: string }
 
 /** Enqueues the job that ends the movement. At most one waits for each order; another joins it. */
-export const enqueueEnd = (
+export const enqueueMovementEnd = (
   db: Db,
   { merchantId, isSandbox, addresses }: OrderOwner,
   { job }: { readonly job: string },
@@ -105,7 +111,7 @@ export const enqueueEnd = (
  * Enqueues the job for a movement that this request is about to end itself. Also enqueues a poll, which checks later what the provider made
  * of it.
  */
-export async function noteEnd(
+export async function scheduleMovementEnd(
   tx: Tx,
   { payments }: Pick<PaymentContext, 'payments'>,
   owner: OrderOwner,
@@ -113,13 +119,13 @@ export async function noteEnd(
   order: Pick<OrderRow, 'id' | 'transactions'>,
   now: Date,
 ): Promise<void> {
-  await enqueueEnd(tx, owner, movement, order, new Date(now.getTime() + payments.settleAfterMs))
+  await enqueueMovementEnd(tx, owner, movement, order, new Date(now.getTime() + payments.settleAfterMs))
   const chargeToPoll = order.transactions.find(
-    ({ gateway, is_simulated }) => payments.charging(gateway, is_simulated)?.story !== undefined,
+    ({ gateway, is_simulated }) => payments.charging(gateway, is_simulated)?.history !== undefined,
   )
   const { merchantId, isSandbox: is_sandbox } = owner
   if (chargeToPoll !== undefined)
-    await lookIntoLater(tx, merchantId, { order_id: order.id, is_sandbox }, chargeToPoll, firstLookAt(now))
+    await schedulePoll(tx, merchantId, { order_id: order.id, is_sandbox }, chargeToPoll, firstPollAt(now))
 }
 
 /** Calls the gateways about all that is under way, and records the answers. Throws if a gateway has not answered or has refused. */
@@ -130,30 +136,31 @@ export async function endMovement<Outcome extends { readonly kind: string }, Res
   order: OrderRow,
 ): Promise<Result> {
   const { result, open, refusal } = await settle(context, owner, movement, order)
-  if (open !== null) throw notAnswered(open, Math.ceil(context.payments.settleAfterMs / 1_000))
+  if (open !== null) throw toTimeoutError(open, Math.ceil(context.payments.settleAfterMs / 1_000))
   if (refusal !== null) throw gatewayError(refusal)
   return result
 }
 
 /** About a month of retries. Wrong credentials or too little money at the provider take time to fix, and no money must be left behind. */
-export const MOST_FAILURES = 800
+export const MAX_PROVIDER_FAILURES = 800
 
 /** Ends what a request has begun and not ended. The job runs for every movement, and finds nothing to do after most. */
-export const endJob = <Outcome extends { readonly kind: string }, Result>(
+export const createMovementJob = <Outcome extends { readonly kind: string }, Result>(
   services: Services,
   movement: Movement<Outcome, Result>,
 ): JobHandler => ({
   kind: movement.job,
   lane: 'provider',
   isUrgent: true,
-  maxFailures: MOST_FAILURES,
+  maxFailures: MAX_PROVIDER_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { orderId, isSandbox, origin } = payload as EndPayload
-    const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, origin) }
+    const owner = { merchantId, isSandbox, addresses: await createOrderAddresses(services, origin) }
     const order = await findOrder(services.db, owner, orderId)
     if (order === null) return
     const { open } = await settle({ ...services, signal }, owner, movement, order)
-    if (open !== null) throw new GatewayUnavailable(movement.silence, { isNothingCharged: false, cause: open.cause })
+    if (open !== null)
+      throw new GatewayUnavailable(movement.unansweredMessage, { isNothingCharged: false, cause: open.cause })
   },
 })
 
@@ -163,22 +170,22 @@ async function settle<Outcome extends { readonly kind: string }, Result>(
   owner: OrderOwner,
   movement: Movement<Outcome, Result>,
   order: OrderRow,
-): Promise<{ result: Result; open: OpenAnswer | null; refusal: string | null }> {
-  const answers: Answer<Outcome>[] = []
-  let open: OpenAnswer | null = null
+): Promise<{ result: Result; open: UndecidedAnswer | null; refusal: string | null }> {
+  const answers: MovementAnswer<Outcome>[] = []
+  let open: UndecidedAnswer | null = null
   let refusal: string | null = null
   // Concurrently: in sequence, the last call would be made when nobody waits any longer.
   const calls = order.transactions.filter(movement.isUnderWay).map(async (transaction) => ({
     transaction,
-    outcome: await movement.ask(context, entryOf(order, transaction), order, transaction),
+    outcome: await movement.ask(context, toMovementEntry(order, transaction), order, transaction),
   }))
   for (const { transaction, outcome } of await Promise.all(calls)) {
-    if (isOpen(outcome)) open = outcome
+    if (isUndecidedAnswer(outcome)) open = outcome
     else answers.push({ transaction, outcome })
     if (isDeclined(outcome)) refusal = outcome.message
   }
   return { result: await movement.record(context, owner, order, answers), open, refusal }
 }
 
-const isDeclined = (outcome: { readonly kind: string }): outcome is Pick<Declined, 'kind' | 'message'> =>
+const isDeclined = (outcome: { readonly kind: string }): outcome is Pick<DeclinedOutcome, 'kind' | 'message'> =>
   outcome.kind === 'declined'

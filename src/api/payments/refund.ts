@@ -13,29 +13,35 @@ import { ApiError, conflict, gatewayError, notAsExpected, notValid } from '../..
 import { newId } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
-import { NOT_RIGHT } from '../../lib/words/refusals.ts'
+import { UNSPECIFIC_REFUSAL } from '../../lib/words/refusals.ts'
 import type { RefundBody } from '../orders/body-schema.ts'
-import { type OrderOwner, ownerOf } from '../orders/links.ts'
+import { type OrderOwner, resolveOrderOwner } from '../orders/links.ts'
 import { enqueueOrderMail } from '../orders/mails/order-mail.ts'
-import { refundableOf, withCounts } from '../orders/money/sums.ts'
-import { changed, emitOrder, refuseWhileCancelling, takeOrder } from '../orders/order.ts'
+import { refundableOf, withRefundedAmounts } from '../orders/money/sums.ts'
+import { applyOrderChange, emitOrderEvent, lockOrderOrThrow, refuseWhileCancelling } from '../orders/order.ts'
 import type { OrderRow, RefundRow, TransactionRow } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
 import { markCancelRow } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
-import { askRefund, type MovementEntry, type OpenAnswer, type PaymentContext, type PaymentRequest } from './ask.ts'
 import {
-  type Answer,
+  type MovementEntry,
+  type PaymentContext,
+  type PaymentRequest,
+  requestRefund,
+  type UndecidedAnswer,
+} from './ask.ts'
+import {
   endMovement,
-  enqueueEnd,
+  enqueueMovementEnd,
   type Movement,
-  noteEnd,
-  refuseTooFine,
+  type MovementAnswer,
+  refuseTooFineAmount,
+  scheduleMovementEnd,
   transactionIdOf,
 } from './movement.ts'
 import { planRefund, type RefundPart, type RefundPlan, readAmount } from './refund/plan.ts'
-import { canBeCancelled, writeCancel } from './release.ts'
-import { restock, returnedBy, returnGiftCardCredit } from './restock.ts'
+import { applyCancellation, canBeCancelled } from './release.ts'
+import { refundedQuantities, restock, returnGiftCardCredit } from './restock.ts'
 import { insertRefund, settleRefundRows } from './store.ts'
 
 export async function refundOrder(
@@ -43,15 +49,15 @@ export async function refundOrder(
   id: string,
   body: RefundBody,
 ): Promise<Order> {
-  const owner = await ownerOf(context)
+  const owner = await resolveOrderOwner(context)
   const key = requestKeyOf(context, body)
   const { row, isBusy, earlier } = await context.db.transaction(async (tx) => {
-    const current = await takeOrder(tx, owner, id)
+    const current = await lockOrderOrThrow(tx, owner, id)
     const earlierRequest = key === null ? undefined : current.refunds.find(({ request_key }) => request_key === key)
     if (earlierRequest !== undefined) return { row: current, isBusy: false, earlier: earlierRequest }
     // Not thrown here: the transaction may have enqueued the job that ends the refund, and must commit.
     if (await isBeingRefunded(tx, context, owner, current)) return { row: current, isBusy: true }
-    refuseOtherLeft(current, body, owner, context.clock.now())
+    refuseUnexpectedRefundable(current, body, owner, context.clock.now())
     return { row: await beginRefund(tx, context, owner, current, body, key), isBusy: false }
   })
   if (earlier !== undefined) return answerAgain(context, owner, row, earlier)
@@ -60,7 +66,7 @@ export async function refundOrder(
     throw conflict('A refund of the order is in progress. Try again in a moment.', 1)
   }
   await checkpoint('orders.refund_begun')
-  const result = endMovement(context, owner, refunding, row)
+  const result = endMovement(context, owner, refundMovement, row)
   return key === null ? result.catch(throwWithAdvice) : result
 }
 
@@ -79,7 +85,7 @@ async function answerAgain(
   row: OrderRow,
   { status }: RefundRow,
 ): Promise<Order> {
-  if (status === 'pending') return endMovement(context, owner, refunding, row)
+  if (status === 'pending') return endMovement(context, owner, refundMovement, row)
   if (status === 'complete') return viewOrder(row, owner.addresses, context.clock.now())
   throw gatewayError('The refund failed, and no money was refunded. To try again, send it with a new Idempotency-Key.')
 }
@@ -93,7 +99,7 @@ function throwWithAdvice(error: unknown): never {
 }
 
 /** The 409 contains the order, so that the client can see what has changed meanwhile. */
-export function refuseOtherLeft(
+export function refuseUnexpectedRefundable(
   row: OrderRow,
   { expected_left: expected }: RefundBody,
   { addresses }: OrderOwner,
@@ -108,7 +114,7 @@ export function refuseOtherLeft(
   throw notAsExpected(
     'expected_left',
     `expected_left is not what is left to give back: ${priceOf(rest, row.currency).formatted_with_code}.`,
-    NOT_RIGHT,
+    UNSPECIFIC_REFUSAL,
     { order: viewOrder(row, addresses, now) },
   )
 }
@@ -116,9 +122,9 @@ export function refuseOtherLeft(
 export const isPendingRefund = ({ type, status }: TransactionRow) => type === 'refund' && status === 'pending'
 
 /** Returns the order after the refunds. */
-export const refunding: Movement<RefundOutcome, Order> = {
+export const refundMovement: Movement<RefundOutcome, Order> = {
   job: 'orders.settle_refunds',
-  silence: 'A gateway has not answered about a refund.',
+  unansweredMessage: 'A gateway has not answered about a refund.',
   isUnderWay: isPendingRefund,
   ask: askForRefund,
   async record(context, owner, order, answers) {
@@ -163,7 +169,7 @@ export async function beginRefund(
   key: string | null = null,
 ): Promise<OrderRow> {
   const now = context.clock.now()
-  const { parts, credit, items, isRestocking } = planFor(context, row, body)
+  const { parts, credit, items, isRestocking } = planExecutableRefund(context, row, body)
   const id = newId('refund', now)
   const request: RefundRow = {
     id,
@@ -173,22 +179,26 @@ export async function beginRefund(
     is_restocking: isRestocking,
     request_key: key,
   }
-  const refunds = withSortedIds(parts.map((part) => refundOf(part, id, body.reason ?? null, now)))
+  const refunds = withSortedIds(parts.map((part) => createRefundRow(part, id, body.reason ?? null, now)))
   const next = withRefund(row, request, refunds)
   await insertRefund(tx, row, next, request, refunds, now)
   if (refunds.length === 0) return writeAnswers(tx, owner, next, [], now)
-  await noteEnd(tx, context, owner, refunding, row, now)
+  await scheduleMovementEnd(tx, context, owner, refundMovement, row, now)
   return next
 }
 
 /** Plans the refund, and checks that each gateway can carry out its part. */
-export function planFor(context: Pick<PaymentContext, 'payments'>, row: OrderRow, body: RefundBody): RefundPlan {
+export function planExecutableRefund(
+  context: Pick<PaymentContext, 'payments'>,
+  row: OrderRow,
+  body: RefundBody,
+): RefundPlan {
   const plan = planRefund(row, body)
   for (const { charge, amount } of plan.parts) {
     if (context.payments.charging(charge.gateway, charge.is_simulated) === undefined)
       throw notValid({ gateway: [`Payments by ${charge.gateway} cannot be refunded here.`] })
     const isOfItems = body.amount === undefined && body.items !== undefined
-    refuseTooFine(context, charge, { amount, currency: row.currency }, isOfItems ? 'items' : 'amount')
+    refuseTooFineAmount(context, charge, { amount, currency: row.currency }, isOfItems ? 'items' : 'amount')
   }
   return plan
 }
@@ -203,14 +213,14 @@ function withSortedIds(refunds: readonly TransactionRow[]): TransactionRow[] {
 export const withRefund = (row: OrderRow, request: RefundRow, parts: readonly TransactionRow[]): OrderRow => ({
   ...row,
   refunds: [...row.refunds, request],
-  transactions: withCounts([...row.transactions, ...parts]),
+  transactions: withRefundedAmounts([...row.transactions, ...parts]),
 })
 
 /** Enqueues the job that ends the order's pending refunds and its cancellation. */
 export const enqueueRefundEnd = (db: Db, owner: OrderOwner, order: OrderRow, runAt: Date) =>
-  enqueueEnd(db, owner, refunding, order, runAt)
+  enqueueMovementEnd(db, owner, refundMovement, order, runAt)
 
-export const refundOf = (
+export const createRefundRow = (
   { charge, amount }: RefundPart,
   requestId: string,
   reason: string | null,
@@ -242,23 +252,23 @@ async function askForRefund(
   entry: MovementEntry,
   order: OrderRow,
   refund: TransactionRow,
-): Promise<RefundOutcome | OpenAnswer> {
+): Promise<RefundOutcome | UndecidedAnswer> {
   const charge = order.transactions.find(({ id }) => id === refund.refunds_id)
   if (!charge) return { kind: 'open', cause: new Error(`The refund ${refund.id} names no charge of its order.`) }
   const { amount } = refund
   const { currency } = order
-  return askRefund(context, entry, { transactionId: transactionIdOf(charge), amount, currency })
+  return requestRefund(context, entry, { transactionId: transactionIdOf(charge), amount, currency })
 }
 
 async function recordRefunds(
   { db, clock }: PaymentContext,
   owner: OrderOwner,
   row: OrderRow,
-  answers: readonly Answer<RefundOutcome>[],
+  answers: readonly MovementAnswer<RefundOutcome>[],
 ): Promise<Order> {
   if (answers.length === 0 && !isDue(row)) return viewOrder(row, owner.addresses, clock.now())
   return db.transaction(async (tx) => {
-    const current = await takeOrder(tx, owner, row.id)
+    const current = await lockOrderOrThrow(tx, owner, row.id)
     const now = clock.now()
     // Another run may have been faster.
     const openAnswers = answers.filter(({ transaction }) =>
@@ -283,7 +293,7 @@ async function writeAnswers(
   tx: Tx,
   owner: OrderOwner,
   row: OrderRow,
-  answers: readonly Answer<RefundOutcome>[],
+  answers: readonly MovementAnswer<RefundOutcome>[],
   now: Date,
 ): Promise<OrderRow> {
   const outcomes = new Map(answers.map(({ transaction, outcome }) => [transaction.id, outcome]))
@@ -291,20 +301,26 @@ async function writeAnswers(
     const outcome = outcomes.get(transaction.id)
     return outcome ? afterOutcome(transaction, outcome, now) : transaction
   })
-  const refunds = row.refunds.map((request) => concluded(request, transactions))
+  const refunds = row.refunds.map((request) => concludeRefundRequest(request, transactions))
   const endedRequests = refunds.filter(({ id, status }) => status === 'complete' && isPendingIn(row, id))
   const credit = await returnGiftCardCredit(tx, owner, row, endedRequests, now)
   // Stock is locked last, as in captures, because many transactions wait for it.
   const restocking = endedRequests.filter(({ is_restocking }) => is_restocking)
-  const restocked = restocking.length === 0 ? row.restocked : await restock(tx, owner, row, returnedBy(row, restocking))
-  const next = changed(row, { transactions: withCounts(transactions), refunds, ...credit, restocked }, now)
+  const restocked =
+    restocking.length === 0 ? row.restocked : await restock(tx, owner, row, refundedQuantities(row, restocking))
+  const next = applyOrderChange(
+    row,
+    { transactions: withRefundedAmounts(transactions), refunds, ...credit, restocked },
+    now,
+  )
   const settledRefunds = next.transactions.filter(({ id }) => outcomes.has(id))
   await settleRefundRows(tx, row, next, settledRefunds, now)
   const isRefunded = endedRequests.length > 0 || answers.some(({ outcome }) => outcome.kind === 'refunded')
   if (isRefunded || answers.length > 0)
-    await emitOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
+    await emitOrderEvent(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
   const refundIds = endedRequests.map(({ id }) => id)
-  if (isDue(next) && canBeCancelled(next)) return writeCancel(tx, owner, next, next.cancel_reason, now, { refundIds })
+  if (isDue(next) && canBeCancelled(next))
+    return applyCancellation(tx, owner, next, next.cancel_reason, now, { refundIds })
   for (const refundId of refundIds) await enqueueOrderMail(tx, owner, next, { kind: 'refund', refundId }, now)
   if (!isDue(next)) return next
   const order = { ...next, cancelling: null, cancel_reason: null }
@@ -320,7 +336,7 @@ const isPendingIn = ({ refunds }: OrderRow, id: string): boolean =>
  * request could refund them twice.
  * The gift card comes last, so it gets nothing if a gateway has refused.
  */
-export function concluded(request: RefundRow, transactions: readonly TransactionRow[]): RefundRow {
+export function concludeRefundRequest(request: RefundRow, transactions: readonly TransactionRow[]): RefundRow {
   const parts = transactions.filter(({ refund_id }) => refund_id === request.id)
   if (parts.some(isPendingRefund)) return request
   const isRefused = parts.some(({ status }) => status === 'failed')

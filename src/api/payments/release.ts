@@ -10,20 +10,20 @@ import { unixSeconds } from '../../lib/clock.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import type { OrderOwner } from '../orders/links.ts'
 import { enqueueOrderMail } from '../orders/mails/order-mail.ts'
-import { paymentsOf } from '../orders/money/sums.ts'
-import { changed, emitOrder } from '../orders/order.ts'
+import { paymentStatusInput } from '../orders/money/sums.ts'
+import { applyOrderChange, emitOrderEvent } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
-import { sumsOf } from '../orders/status.ts'
+import { sumPayments } from '../orders/status.ts'
 import { cancelOrderRow, findOrder } from '../orders/store.ts'
 import { jobProvider } from '../payment-methods/account.ts'
-import { askRelease, askStanding, throwIfOpen } from './ask.ts'
-import { isBeingDecided, LOOK_AGAIN_MS, lookIntoLater } from './look-later.ts'
-import { entryOf, MOST_FAILURES, paymentOf, transactionIdOf } from './movement.ts'
-import { restock, unshippedOf } from './restock.ts'
+import { readPaymentState, requestRelease, throwIfUndecided } from './ask.ts'
+import { isPendingAtProvider, POLL_INTERVAL_MS, schedulePoll } from './look-later.ts'
+import { identifyPayment, MAX_PROVIDER_FAILURES, toMovementEntry, transactionIdOf } from './movement.ts'
+import { restock, unshippedQuantities } from './restock.ts'
 import { isBeingTaken } from './take.ts'
 
 /** True if the merchant has money for it. */
-export const isPaidFor = (row: OrderRow): boolean => sumsOf(paymentsOf(row)).paid > 0
+export const isPaidFor = (row: OrderRow): boolean => sumPayments(paymentStatusInput(row)).paid > 0
 
 export const hasShipped = ({ items }: OrderRow): boolean =>
   items.some(({ quantity_fulfilled }) => quantity_fulfilled > 0)
@@ -36,7 +36,7 @@ export const canBeCancelled = (row: OrderRow): boolean =>
 type CancelMail = { readonly isExpired?: boolean; readonly refundIds?: readonly string[] }
 
 /** Call it under the order's lock, if the order `canBeCancelled`. Returns the order afterwards. */
-export async function writeCancel(
+export async function applyCancellation(
   tx: Tx,
   owner: OrderOwner,
   row: OrderRow,
@@ -52,24 +52,24 @@ export async function writeCancel(
   for (const charge of row.transactions)
     if (charge.status === 'pending' && charge.is_authorized) await enqueueRelease(tx, owner, row, charge, now)
   // A payment that its provider has not decided cannot be cancelled. If the money comes, it is refunded.
-  const undecidedCharge = row.transactions.find(isBeingDecided)
+  const undecidedCharge = row.transactions.find(isPendingAtProvider)
   if (undecidedCharge !== undefined)
-    await lookIntoLater(
+    await schedulePoll(
       tx,
       owner.merchantId,
       { order_id: row.id, is_sandbox: owner.isSandbox },
       undecidedCharge,
-      new Date(now.getTime() + LOOK_AGAIN_MS),
+      new Date(now.getTime() + POLL_INTERVAL_MS),
     )
   const { discount } = row.content
   // A code that saved nothing was not counted.
   if (discount !== null && discount.amount_saved > 0) await uncountDiscountUse(tx, owner, discount.id)
   // Stock is locked last, as in captures, because many transactions wait for it.
-  const restocked = await restock(tx, owner, row, unshippedOf(row))
+  const restocked = await restock(tx, owner, row, unshippedQuantities(row))
   const cancelFields = { cancelling: null, cancelled: unixSeconds(now), cancel_reason: reason, restocked }
-  const next = changed(row, { transactions, ...cancelFields }, now)
+  const next = applyOrderChange(row, { transactions, ...cancelFields }, now)
   await cancelOrderRow(tx, next, now)
-  await emitOrder(tx, owner, 'orders.cancel', next, now)
+  await emitOrderEvent(tx, owner, 'orders.cancel', next, now)
   const refunds = refundIds.map((refundId) => ({ kind: 'refund', refundId }) as const)
   await enqueueOrderMail(tx, owner, next, { kind: 'cancellation', isExpired }, now, refunds)
   return next
@@ -100,22 +100,22 @@ export const releaseAuthorization = (services: Services): JobHandler => ({
   kind: RELEASE_AUTHORIZATION,
   lane: 'provider',
   isUrgent: true,
-  maxFailures: MOST_FAILURES,
+  maxFailures: MAX_PROVIDER_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { orderId, isSandbox, transactionId } = payload as ReleasePayload
     const order = await findOrder(services.db, { merchantId, isSandbox }, orderId)
     const charge = order?.transactions.find(({ id }) => id === transactionId)
     if (!order || !charge) return
-    const [context, entry, id] = [{ ...services, signal }, entryOf(order, charge), transactionIdOf(charge)]
-    const answer = await askRelease(context, entry, id)
-    throwIfOpen(answer)
-    const { release, story } = services.payments.charging(charge.gateway, charge.is_simulated) ?? {}
+    const [context, entry, id] = [{ ...services, signal }, toMovementEntry(order, charge), transactionIdOf(charge)]
+    const answer = await requestRelease(context, entry, id)
+    throwIfUndecided(answer)
+    const { release, history: story } = services.payments.charging(charge.gateway, charge.is_simulated) ?? {}
     const isReleased = release !== undefined && answer.kind === 'released'
     if (isReleased || story === undefined) return
     // The money may have been taken at the provider. The shopper has then paid, and the order must show it.
-    const { charge: state } = await askStanding(context, entry, paymentOf(order, charge))
+    const { charge: state } = await readPaymentState(context, entry, identifyPayment(order, charge))
     if (state === 'complete')
-      await lookIntoLater(
+      await schedulePoll(
         services.db,
         merchantId,
         { order_id: orderId, is_sandbox: isSandbox },

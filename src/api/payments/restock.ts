@@ -14,7 +14,7 @@ import { findRestockPlaces, restockItems } from '../products/stock-store.ts'
 type Quantities = ReadonlyMap<string, number>
 
 /** All that a cancellation restocks. A lost parcel is not on the shelf, even if the merchant has reset its items to be sent again. */
-export function unshippedOf(row: OrderRow): Quantities {
+export function unshippedQuantities(row: OrderRow): Quantities {
   const shipped = shippedOf(row)
   return new Map(
     row.content.lines.map(({ id, quantity }) => [id, quantity - (shipped.get(id) ?? 0) - quantityRestocked(row, id)]),
@@ -22,7 +22,7 @@ export function unshippedOf(row: OrderRow): Quantities {
 }
 
 /** Quantities that these refunds restock. It is less than they name if a refund that failed later has restocked some of it before. */
-export function returnedBy(row: OrderRow, refunds: readonly RefundRow[]): Quantities {
+export function refundedQuantities(row: OrderRow, refunds: readonly RefundRow[]): Quantities {
   const quantities = new Map<string, number>()
   for (const { line_item_id, quantity } of refunds.flatMap(({ items }) => items))
     quantities.set(line_item_id, (quantities.get(line_item_id) ?? 0) + quantity)

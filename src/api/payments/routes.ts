@@ -1,7 +1,7 @@
 // Endpoints that move money after an order was made, with the jobs and sweeps that complete each movement.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { nested } from '../../http/endpoint/schema.ts'
 import { CancelOrder, RefundOrder, UpdateTransaction } from '../orders/body-schema.ts'
 import { Dispute, Payment, Refund, RefundPreview, Transaction } from '../orders/money/schema.ts'
@@ -9,11 +9,11 @@ import { Order } from '../orders/schema.ts'
 import type { Slice } from '../slice.ts'
 import { cancelOrder, sweepOpenCancels } from './cancel.ts'
 import { sweepUnpaidOrders } from './expire.ts'
-import { endJob } from './movement.ts'
+import { createMovementJob } from './movement.ts'
 import { previewRefund } from './refund/preview.ts'
-import { refunding, refundOrder } from './refund.ts'
+import { refundMovement, refundOrder } from './refund.ts'
 import { releaseAuthorization } from './release.ts'
-import { taking } from './take.ts'
+import { takeMovement } from './take.ts'
 import { updateTransaction } from './transaction.ts'
 
 const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord_…' }) })
@@ -30,10 +30,14 @@ const RefundConflict = Type.Object({
 
 export const payments: Slice = {
   kinds: [Transaction, Payment, Refund, RefundPreview, Dispute],
-  jobs: (services) => [endJob(services, refunding), endJob(services, taking), releaseAuthorization(services)],
+  jobs: (services) => [
+    createMovementJob(services, refundMovement),
+    createMovementJob(services, takeMovement),
+    releaseAuthorization(services),
+  ],
   sweeps: (services) => [sweepUnpaidOrders(services), sweepOpenCancels(services)],
   endpoints: [
-    endpoint({
+    defineEndpoint({
       operation: 'orders.refund',
       summary:
         'Gives back what was paid for an order, all that is left or a part: by the gateways it was paid with, and then to the gift card.',
@@ -47,7 +51,7 @@ export const payments: Slice = {
       returns: Order,
       handle: (context) => refundOrder(context, context.params.id, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.preview_refund',
       summary:
         'Says what a refund with the same body would give back, by which way, what would go into stock and who would get a mail. Nothing is done.',
@@ -61,7 +65,7 @@ export const payments: Slice = {
       returns: RefundPreview,
       handle: (context) => previewRefund(context, context.params.id, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.cancel',
       summary:
         'Cancels an order of which nothing has been shipped, puts its goods back into stock and gives back the use of its code.',
@@ -74,7 +78,7 @@ export const payments: Slice = {
       returns: Order,
       handle: (context) => cancelOrder(context, context.params.id, context.body),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'orders.update_transaction',
       summary:
         'Completes a payment that was made by hand or is held by its gateway, lets go of one that is held, or notes something about a transaction.',

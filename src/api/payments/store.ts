@@ -1,11 +1,11 @@
 // SQL of charges and refunds, and of the sweeps that complete them. A statement that changes a charge or a refund runs under the order's
 // lock and writes the resulting statuses of the order.
 
-import { columns, jsonText } from '../../db/columns.ts'
+import { columns, toJsonColumn } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
-import { settingsIn } from '../merchants/read-store.ts'
-import { givenBackOf } from '../orders/money/sums.ts'
+import { merchantSettingsSql } from '../merchants/read-store.ts'
+import { refundedAmountOf } from '../orders/money/sums.ts'
 import type { OrderRow, RefundRow, TransactionRow } from '../orders/read-store.ts'
 
 /** Columns of a charge that can change. */
@@ -144,7 +144,7 @@ const refundedDeltas = (before: OrderRow, next: OrderRow): { id: string; amount:
     .filter(({ type }) => type === 'charge')
     .map((charge) => ({
       id: charge.id,
-      amount: givenBackOf(charge, next.transactions, { withPending: true }) - charge.refunded,
+      amount: refundedAmountOf(charge, next.transactions, { withPending: true }) - charge.refunded,
     }))
     .filter(({ amount }) => amount !== 0)
 
@@ -185,8 +185,8 @@ export const settleRefundRows = (
     status_payment: next.status_payment,
     is_credit_returned: next.is_credit_returned,
     credit_returned: next.credit_returned,
-    returned_credit: jsonText(next.returned_credit),
-    restocked: jsonText(next.restocked),
+    returned_credit: toJsonColumn(next.returned_credit),
+    restocked: toJsonColumn(next.restocked),
     outcomes: JSON.stringify(settled),
     counts: JSON.stringify(refundedDeltas(before, next)),
     conclusions: JSON.stringify(
@@ -229,7 +229,7 @@ const IS_UNDECIDED = "status_payment = 'not_paid' and cancelled_at is null and n
 const SETTING = "-> 'orders' ->> 'unpaid_expire_after_hours'"
 
 /** SQL: the setting in one mode, which merchants/settings.ts reads too. Null: orders do not expire. */
-const hoursIn = (isSandbox?: string) => `((${settingsIn(isSandbox)}) ${SETTING})::integer`
+const hoursIn = (isSandbox?: string) => `((${merchantSettingsSql(isSandbox)}) ${SETTING})::integer`
 
 // The condition is that of the index `merchants_with_expiring_orders`.
 const listMerchants = statement<ExpiringMerchant>(
@@ -314,4 +314,4 @@ export const listUnpaidOrders = (
 const keep = statement('orders.keep', 'update orders set is_kept = true where merchant_id = :merchant_id and id = :id')
 
 /** Excludes the order from later runs of the sweep. */
-export const keepOrderRow = (tx: Tx, { merchant_id, id }: OrderRow) => tx.run(keep, { merchant_id, id })
+export const excludeOrderFromExpiry = (tx: Tx, { merchant_id, id }: OrderRow) => tx.run(keep, { merchant_id, id })

@@ -4,19 +4,19 @@
 
 import type { Tx } from '../../db/db.ts'
 import type { Sum } from '../../gateways/call.ts'
-import { isAsAsked, type TakeOutcome } from '../../gateways/gateway.ts'
+import { isExpectedSum, type TakeOutcome } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { conflict, notFound, notValid } from '../../lib/errors.ts'
 import { decimalText, type Minor, priceOf } from '../../lib/money.ts'
 import type { OrderOwner } from '../orders/links.ts'
-import { changed, takeOrder } from '../orders/order.ts'
+import { applyOrderChange, lockOrderOrThrow } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
-import { askTake, type MovementEntry, type OpenAnswer, type PaymentContext } from './ask.ts'
-import { releasedOf, takenAt, withCharge, writeCharge } from './charge.ts'
-import { lookIntoLater } from './look-later.ts'
-import { endMovement, type Movement, noteEnd, paymentOf, refuseTooFine } from './movement.ts'
+import { type MovementEntry, type PaymentContext, requestTake, type UndecidedAnswer } from './ask.ts'
+import { releasedRestOf, takenFields, withCharge, writeCharge } from './charge.ts'
+import { schedulePoll } from './look-later.ts'
+import { endMovement, identifyPayment, type Movement, refuseTooFineAmount, scheduleMovementEnd } from './movement.ts'
 import { updateTransactionRow } from './store.ts'
 
 /** True while a take is under way at the gateway, or about to be. The order cannot be cancelled until that has ended. */
@@ -32,7 +32,7 @@ type Remarks = (charge: TransactionRow) => Pick<TransactionRow, 'notes' | 'meta'
 /** Takes all charges, or only the one that a request completes. Its result is the charges after that. */
 const takingOf = (id?: string, remarks?: Remarks): Movement<TakeOutcome, readonly TransactionRow[]> => ({
   job: 'orders.settle_taking',
-  silence: 'A gateway has not answered about a held payment.',
+  unansweredMessage: 'A gateway has not answered about a held payment.',
   isUnderWay: (charge) => isBeingTaken(charge) && (id === undefined || charge.id === id),
   ask: askForCharge,
   async record(context, owner, order, answers) {
@@ -49,10 +49,10 @@ const takingOf = (id?: string, remarks?: Remarks): Movement<TakeOutcome, readonl
   },
 })
 
-export const taking = takingOf()
+export const takeMovement = takingOf()
 
 /** Call it under the order's lock, before the gateway is called. Returns the order after that. */
-export async function noteTaking(
+export async function beginTake(
   tx: Tx,
   context: PaymentContext,
   owner: OrderOwner,
@@ -67,21 +67,21 @@ export async function noteTaking(
     const all = priceOf(charge.amount, row.currency).formatted_with_code
     throw notValid({ amount: [`amount must be ${all}: ${charge.gateway} captures a held payment only in full.`] })
   }
-  refuseTooFine(context, charge, { amount, currency: row.currency }, 'amount')
+  refuseTooFineAmount(context, charge, { amount, currency: row.currency }, 'amount')
   if (isBeingTaken(charge) && amount !== amountToTake(charge))
     throw conflict('Another amount of this transaction is being captured. Try again in a moment.', 1)
   const now = context.clock.now()
-  await noteEnd(tx, context, owner, taking, row, now)
+  await scheduleMovementEnd(tx, context, owner, takeMovement, row, now)
   if (isBeingTaken(charge)) return row
   const takeFields = { status_reason: 'awaiting_gateway', taking: amount, updated: unixSeconds(now) } as const
   const transaction = { ...charge, ...takeFields }
-  const next = changed(row, { transactions: withCharge(row, transaction) }, now)
+  const next = applyOrderChange(row, { transactions: withCharge(row, transaction) }, now)
   await updateTransactionRow(tx, next, { transaction, rest: null, endings: [] }, now)
   return next
 }
 
-/** Takes what `noteTaking` has recorded, and returns the charge after that. */
-export async function takeHeld(
+/** Takes what `beginTake` has recorded, and returns the charge after that. */
+export async function executeTake(
   context: PaymentContext,
   owner: OrderOwner,
   order: OrderRow,
@@ -100,10 +100,10 @@ async function askForCharge(
   entry: MovementEntry,
   order: OrderRow,
   charge: TransactionRow,
-): Promise<TakeOutcome | OpenAnswer> {
+): Promise<TakeOutcome | UndecidedAnswer> {
   const sum = { amount: amountToTake(charge), currency: order.currency }
-  const outcome = await askTake(context, entry, { ...paymentOf(order, charge), ...sum })
-  if (outcome.kind !== 'charged' || isAsAsked(outcome, sum)) return outcome
+  const outcome = await requestTake(context, entry, { ...identifyPayment(order, charge), ...sum })
+  if (outcome.kind !== 'charged' || isExpectedSum(outcome, sum)) return outcome
   // An amount that differs from the requested one is never recorded. The merchant can send the amount that was taken, which then matches.
   if (canComplete(context, charge, outcome, sum)) return { kind: 'declined', message: takenAlready(charge, outcome) }
   // The charge stays as it is until a person has checked it.
@@ -113,10 +113,10 @@ async function askForCharge(
 
 /** True if the merchant can complete the charge with an amount that was taken elsewhere, such as in the provider's dashboard. */
 const canComplete = (context: PaymentContext, charge: TransactionRow, taken: Sum, { currency }: Sum): boolean =>
-  isAsAsked(taken, { amount: charge.amount, currency }) || isPartOf(context, charge, currency, taken)
+  isExpectedSum(taken, { amount: charge.amount, currency }) || isTakeablePart(context, charge, currency, taken)
 
 /** True if the amount is less than the gateway held for the charge, and could have been taken from here too. */
-export function isPartOf(
+export function isTakeablePart(
   { payments }: Pick<PaymentContext, 'payments'>,
   { gateway, is_simulated, is_authorized: isHeld, amount }: TransactionRow,
   currency: string,
@@ -141,7 +141,7 @@ async function recordTake(
   outcome: TakeOutcome,
   remarks?: Remarks,
 ): Promise<TransactionRow> {
-  const row = await takeOrder(tx, owner, orderId)
+  const row = await lockOrderOrThrow(tx, owner, orderId)
   // Read after waiting for the lock, so that the times of an order never run backwards.
   const now = clock.now()
   const current = row.transactions.find((transaction) => transaction.id === id)
@@ -154,16 +154,17 @@ async function recordTake(
   const isOpen = isTaken ? current.status === 'pending' : isBeingTaken(current)
   const transaction: TransactionRow = {
     ...current,
-    ...(isOpen && isTaken ? takenAt(outcome.amount, outcome.transactionId, now) : {}),
+    ...(isOpen && isTaken ? takenFields(outcome.amount, outcome.transactionId, now) : {}),
     ...(isOpen && !isTaken ? { status_reason: 'awaiting_capture', taking: null } : {}),
     ...(isTaken ? remarks?.(current) : {}),
     updated: unixSeconds(now),
   }
-  const rest = isOpen && isTaken && outcome.amount < current.amount ? releasedOf(current, outcome.amount, now) : null
+  const rest =
+    isOpen && isTaken && outcome.amount < current.amount ? releasedRestOf(current, outcome.amount, now) : null
   if (isOpen || (isTaken && remarks)) await writeCharge(tx, owner, row, { transaction, rest }, now)
   // The provider's state differs from ours. A poll that saw it during the take has ignored it, so another poll follows.
-  const hasStory = payments.charging(current.gateway, current.is_simulated)?.story !== undefined
+  const hasStory = payments.charging(current.gateway, current.is_simulated)?.history !== undefined
   if (isOpen && !isTaken && hasStory)
-    await lookIntoLater(tx, owner.merchantId, { order_id: row.id, is_sandbox: owner.isSandbox }, current, now)
+    await schedulePoll(tx, owner.merchantId, { order_id: row.id, is_sandbox: owner.isSandbox }, current, now)
   return transaction
 }

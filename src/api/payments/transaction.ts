@@ -5,16 +5,16 @@ import { unixSeconds } from '../../lib/clock.ts'
 import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import type { TransactionChanges } from '../orders/body-schema.ts'
-import { ownerOf } from '../orders/links.ts'
+import { resolveOrderOwner } from '../orders/links.ts'
 import type { Transaction } from '../orders/money/schema.ts'
 import { viewTransaction } from '../orders/money/view.ts'
-import { refuseWhileCancelling, takeOrder } from '../orders/order.ts'
+import { lockOrderOrThrow, refuseWhileCancelling } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import type { PaymentRequest } from './ask.ts'
-import { completeAt, restOf, writeCharge } from './charge.ts'
-import { isBeingDecided } from './look-later.ts'
+import { completedFields, pendingRestOf, writeCharge } from './charge.ts'
+import { isPendingAtProvider } from './look-later.ts'
 import { enqueueRelease } from './release.ts'
-import { isBeingTaken, noteTaking, takeHeld } from './take.ts'
+import { beginTake, executeTake, isBeingTaken } from './take.ts'
 
 export async function updateTransaction(
   context: PaymentRequest,
@@ -22,38 +22,39 @@ export async function updateTransaction(
   id: string,
   body: TransactionChanges,
 ): Promise<Transaction> {
-  const owner = await ownerOf(context)
+  const owner = await resolveOrderOwner(context)
   const { order, transaction } = await context.db.transaction(async (tx) => {
-    const row = await takeOrder(tx, owner, orderId)
+    const row = await lockOrderOrThrow(tx, owner, orderId)
     const current = row.transactions.find((each) => each.id === id)
     if (!current) throw notFound('transaction')
     const now = context.clock.now()
     const paidAmount = amountOf(body, current, row.currency)
     const isCompleting = shouldComplete(body, current, row, paidAmount)
     refuseOtherCharge(body, current)
-    if (isCompleting && isBeingDecided(current))
+    if (isCompleting && isPendingAtProvider(current))
       throw conflict(
         `${current.gateway} has not decided about this payment yet. Its status is checked again from time to time.`,
         3_600,
       )
     if (isCompleting && current.is_authorized)
-      return { order: await noteTaking(tx, context, owner, row, current, paidAmount), transaction: null }
+      return { order: await beginTake(tx, context, owner, row, current, paidAmount), transaction: null }
     const isReleasing = shouldRelease(body, current, row)
     if (isReleasing) await enqueueRelease(tx, owner, row, current, now)
     const next: TransactionRow = {
       ...current,
-      ...(isCompleting ? { ...completeAt(now), amount: paidAmount } : {}),
+      ...(isCompleting ? { ...completedFields(now), amount: paidAmount } : {}),
       ...(isReleasing ? RELEASED : {}),
       gateway_transaction_id:
         body.gateway_transaction_id === undefined ? current.gateway_transaction_id : body.gateway_transaction_id,
       ...remarksOf(body, current),
       updated: unixSeconds(now),
     }
-    const rest = isCompleting && paidAmount < current.amount ? restOf(current, current.amount - paidAmount, now) : null
+    const rest =
+      isCompleting && paidAmount < current.amount ? pendingRestOf(current, current.amount - paidAmount, now) : null
     await writeCharge(tx, owner, row, { transaction: next, rest }, now)
     return { order: row, transaction: next }
   })
-  const result = transaction ?? (await takeHeld(context, owner, order, id, (charge) => remarksOf(body, charge)))
+  const result = transaction ?? (await executeTake(context, owner, order, id, (charge) => remarksOf(body, charge)))
   return viewTransaction(result, order.currency)
 }
 

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { Amount, lenient, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { EXTRA_FIELD_TYPES, LIFESPAN_PERIODS } from './schema.ts'
 
-export const DEFAULT_LIMIT = 20
+export const DEFAULT_PRODUCT_LIMIT = 20
 
 /** Highest stock for which low-stock data is stored: migrations/0060_reports.sql. */
 export const MAX_STOCK_BELOW = 20
@@ -286,11 +286,11 @@ const filters = {
   sortDirection: lenient(Type.Unsafe<'asc' | 'desc'>({ ...oneOf(['asc', 'desc']), default: 'asc' })),
 }
 
-export const ListQuery = Type.Object({ ...pageQuery(DEFAULT_LIMIT), ...filters })
+export const ProductListQuery = Type.Object({ ...pageQuery(DEFAULT_PRODUCT_LIMIT), ...filters })
 
 export const ExportQuery = Type.Object(filters)
 
-export const GetQuery = Type.Object({
+export const ProductGetQuery = Type.Object({
   type: Type.Unsafe<'id' | 'sku' | 'permalink'>({
     ...oneOf(['id', 'sku', 'permalink']),
     default: 'id',
@@ -301,4 +301,4 @@ export const GetQuery = Type.Object({
 export type NewProduct = Static<typeof CreateProduct>
 export type ProductChanges = Static<typeof UpdateProduct>
 export type AssetReferences = Static<typeof assetReferences>
-export type ListFilter = Static<typeof ListQuery>
+export type ListFilter = Static<typeof ProductListQuery>

@@ -3,7 +3,7 @@
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { newId } from '../../lib/ids.ts'
-import { idsOf, type Problems, pairEntries, refuseEntries, refuseItself } from '../../lib/problems.ts'
+import { type Problems, pairEntries, refuseEntries, refuseSelfReference, uniqueIds } from '../../lib/problems.ts'
 import { holdUsableAssets, listPlaceholders, USABLE_ASSET } from '../assets/store.ts'
 import { readAttributes } from './attribute-values.ts'
 import type { AssetReferences, ProductChanges } from './body-schema.ts'
@@ -18,7 +18,7 @@ import {
 } from './children-store.ts'
 import type { ExtraFieldRow, ProductRow } from './read-store.ts'
 import { EXTRA_FIELD_TYPES_WITH_OPTIONS } from './schema.ts'
-import { holdAttributes, holdExisting, type ProductTx } from './store.ts'
+import { lockAttributeRules, lockExisting, type ProductTx } from './store.ts'
 import { type GroupWrite, replaceVariantGroups } from './variants/group-store.ts'
 import { refuseBelowZero, refuseTooManyOptions, resolveVariantGroups } from './variants/groups.ts'
 
@@ -62,19 +62,19 @@ export async function resolveChildren(
 
   const packages = body.delivery?.digital === undefined ? undefined : (body.delivery.digital?.packages ?? [])
   const assets = await holdUsableAssets(tx, scope, [
-    ...idsOf(body.assets ?? []),
+    ...uniqueIds(body.assets ?? []),
     ...(packages ?? []).map(({ asset }) => asset),
     ...(groups ?? []).flatMap(({ options }) => options.flatMap((option) => option.assets)),
   ])
-  const categories = await holdExisting(tx, scope, 'categories', idsOf(body.categories ?? []))
-  const products = await holdExisting(tx, scope, 'products', idsOf(body.related_products ?? []))
+  const categories = await lockExisting(tx, scope, 'categories', uniqueIds(body.categories ?? []))
+  const products = await lockExisting(tx, scope, 'products', uniqueIds(body.related_products ?? []))
   const namedZones = body.delivery?.shipping_zones ?? []
-  const zones = await holdExisting(tx, scope, 'shipping_zones', namedZones)
+  const zones = await lockExisting(tx, scope, 'shipping_zones', namedZones)
   refuseEntries(body.assets ?? [], assets, 'assets', USABLE_ASSET, problems)
   refuseEntries(body.categories ?? [], categories, 'categories', 'a category', problems)
   refuseEntries(body.related_products ?? [], products, 'related_products', 'a product', problems)
   refuseEntries(namedZones, zones, 'delivery.shipping_zones', 'a shipping zone', problems)
-  refuseItself(body.related_products ?? [], draft.productId, 'related_products', 'product', problems)
+  refuseSelfReference(body.related_products ?? [], draft.productId, 'related_products', 'product', problems)
   const goods = (packages ?? []).map(({ asset }) => asset)
   refusePackages(goods, assets, await listPlaceholders(tx, scope, goods), problems)
   if (groups) refuseBelowZero('variant_groups', draft.price, groups, draft.currency, problems)
@@ -94,7 +94,7 @@ export async function resolveChildren(
     body.attributes &&
     readAttributes(
       body.attributes,
-      await holdAttributes(
+      await lockAttributeRules(
         tx,
         scope,
         body.attributes.map(({ id }) => id),
@@ -103,9 +103,9 @@ export async function resolveChildren(
     )
   problems.throwIfAny()
   return {
-    ...(body.assets && { assets: arranged([], body.assets) }),
-    ...(body.categories && { categories: idsOf(body.categories) }),
-    ...(body.related_products && { related_products: idsOf(body.related_products) }),
+    ...(body.assets && { assets: mergeAssetOrder([], body.assets) }),
+    ...(body.categories && { categories: uniqueIds(body.categories) }),
+    ...(body.related_products && { related_products: uniqueIds(body.related_products) }),
     ...(packages && {
       packages: packages.map(({ asset, name = null, is_sample = false }) => ({ asset_id: asset, name, is_sample })),
     }),
@@ -153,12 +153,12 @@ export async function writeChildren(tx: ProductTx, scope: Shop, productId: strin
  * Merges the sent assets into the current ones. With `sort_order` an asset moves to that position, 0 being the first. Without it, a new
  * asset is appended and an existing one stays.
  */
-export function arranged(current: readonly string[], references: AssetReferences): string[] {
+export function mergeAssetOrder(current: readonly string[], references: AssetReferences): string[] {
   const places = new Map<string, number>()
   for (const reference of references)
     if (typeof reference !== 'string' && reference.sort_order !== undefined)
       places.set(reference.id, reference.sort_order)
-  const ids = [...new Set([...current, ...idsOf(references)])].filter((id) => !places.has(id))
+  const ids = [...new Set([...current, ...uniqueIds(references)])].filter((id) => !places.has(id))
   // Inserted from the front, because each one shifts only what follows. The stable sort keeps the order of the list for equal positions.
   for (const [id, place] of [...places].sort(([, one], [, other]) => one - other)) ids.splice(place, 0, id)
   return ids

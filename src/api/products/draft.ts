@@ -3,15 +3,15 @@
 import { randomInt } from 'node:crypto'
 import type { Tx } from '../../db/db.ts'
 import { notValid } from '../../lib/errors.ts'
-import { sentOr } from '../../lib/json.ts'
+import { newOrCurrent } from '../../lib/json.ts'
 import { parseAmount } from '../../lib/money.ts'
 import type { Problems } from '../../lib/problems.ts'
 import { isSlug } from '../../lib/text.ts'
 import { parseUrl } from '../../lib/url.ts'
-import type { Conditional } from '../context.ts'
+import type { Precondition } from '../context.ts'
 import type { ProductChanges } from './body-schema.ts'
 import type { LifespanRow, ProductColumns } from './read-store.ts'
-import { clearStock, countStock, heldStock, lockStock, type StockItem, setStock } from './stock-store.ts'
+import { clearStock, countStock, findHeldStock, lockStock, type StockItem, setStock } from './stock-store.ts'
 
 export function mergeColumns(
   current: ProductColumns,
@@ -30,19 +30,19 @@ export function mergeColumns(
     is_pay_what_you_want: body.pay_what_you_want ?? current.is_pay_what_you_want,
     is_inventory_managed: isManaged(body) ?? current.is_inventory_managed,
     sort_order: body.sort_order ?? current.sort_order,
-    seo_title: sentOr(seo.title, current.seo_title),
-    seo_description: sentOr(seo.description, current.seo_description),
+    seo_title: newOrCurrent(seo.title, current.seo_title),
+    seo_description: newOrCurrent(seo.description, current.seo_description),
     thank_you_url:
       body.thank_you_url === undefined ? current.thank_you_url : parseUrlField(body.thank_you_url, problems),
-    meta: sentOr(body.meta, current.meta),
+    meta: newOrCurrent(body.meta, current.meta),
     collects_fullname: collects.fullname ?? current.collects_fullname,
     collects_shipping_address: collects.shipping_address ?? current.collects_shipping_address,
     collects_billing_address: collects.billing_address ?? current.collects_billing_address,
-    is_physical: sentOr(delivery.physical, current.is_physical),
-    weight_grams: sentOr(delivery.weight, current.weight_grams),
+    is_physical: newOrCurrent(delivery.physical, current.is_physical),
+    weight_grams: newOrCurrent(delivery.weight, current.weight_grams),
     lifespan:
       delivery.digital === undefined ? current.lifespan : parseLifespan(delivery.digital?.lifespan ?? null, problems),
-    shipping_zone_ids: sentOr(delivery.shipping_zones, current.shipping_zone_ids),
+    shipping_zone_ids: newOrCurrent(delivery.shipping_zones, current.shipping_zone_ids),
   }
 }
 
@@ -53,7 +53,7 @@ function isManaged({ inventory, quantity }: ProductChanges): boolean | undefined
 }
 
 /** The stock in a request body. */
-export const stockOf = ({ inventory, quantity }: ProductChanges): SentStock =>
+export const stockInBody = ({ inventory, quantity }: ProductChanges): StockInput =>
   inventory === undefined
     ? { available: quantity ?? undefined, onHand: undefined }
     : { available: inventory.available, onHand: inventory.on_hand }
@@ -62,7 +62,7 @@ export const STOCK_FIELDS: StockFields = { available: 'inventory.available', onH
 
 /** Trimmed, because lookups trim: a SKU stored with blanks could not be found. */
 export function readSku(newSku: string | null | undefined, current: string | null, problems: Problems): string | null {
-  if (newSku === undefined || newSku === null) return sentOr(newSku, current)
+  if (newSku === undefined || newSku === null) return newOrCurrent(newSku, current)
   const sku = newSku.trim()
   if (sku === '') problems.malformed('sku', 'must not be empty')
   return sku
@@ -141,13 +141,13 @@ const randomText = () => Array.from({ length: 8 }, () => ALPHABET.charAt(randomI
 type Figure = number | null | undefined
 
 /** Stock in a request body. Undefined if it is not sent. */
-export type SentStock = { readonly available: Figure; readonly onHand: Figure }
+export type StockInput = { readonly available: Figure; readonly onHand: Figure }
 
 /** Names of the two fields in the request body. */
 export type StockFields = { readonly available: string; readonly onHand: string }
 
 /** The stock of a new item. Nothing can be held yet, so both figures must be equal. */
-export function newStock({ available, onHand }: SentStock, fields: StockFields, problems: Problems): Figure {
+export function newStock({ available, onHand }: StockInput, fields: StockFields, problems: Problems): Figure {
   if (available !== undefined && onHand !== undefined && available !== onHand)
     problems.refused(fields.onHand, `must be equal to ${fields.available} for a new item. Send only one of the two`)
   return onHand ?? available
@@ -160,13 +160,13 @@ export function newStock({ available, onHand }: SentStock, fields: StockFields, 
 export async function writeStock(
   tx: Tx,
   item: StockItem,
-  { available, onHand }: SentStock,
+  { available, onHand }: StockInput,
   fields: StockFields,
 ): Promise<void> {
   if (onHand === undefined) return available === undefined ? undefined : setAvailable(tx, item, available)
   await lockStock(tx, item)
   if (available === undefined) return setOnHand(tx, item, onHand, fields)
-  const hold = await heldStock(tx, item)
+  const hold = await findHeldStock(tx, item)
   if (onHand !== (available === null ? null : available + hold))
     throw notValid({
       [fields.onHand]: [
@@ -193,11 +193,11 @@ async function setOnHand(tx: Tx, item: StockItem, onHand: number | null, fields:
 }
 
 /** Locks the stock before `If-Match` is checked, if it is to be written. Otherwise a capture could change it in between. */
-export const holdingStock = (
-  { refuseIfChanged }: Conditional,
+export const lockStockBeforeCheck = (
+  { refuseIfChanged }: Precondition,
   item: StockItem,
-  { available, onHand }: SentStock,
-): Conditional =>
+  { available, onHand }: StockInput,
+): Precondition =>
   !refuseIfChanged || (available === undefined && onHand === undefined)
     ? {}
     : {

@@ -5,54 +5,54 @@ import type { Tx } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
 import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { idsOf, Problems, refuseEntries } from '../../lib/problems.ts'
+import { Problems, refuseEntries, uniqueIds } from '../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
-import { unsigned, type WriteContext } from '../assets/view.ts'
+import { unsignedAddresses, type WriteContext } from '../assets/view.ts'
 import { moveProductCount } from '../categories/store.ts'
 import { type AssetReferences, MAX_ASSETS, MAX_VARIANTS, type NewProduct, type ProductChanges } from './body-schema.ts'
-import { arranged, resolveChildren, writeChildren } from './children.ts'
+import { mergeAssetOrder, resolveChildren, writeChildren } from './children.ts'
 import { replaceLinks } from './children-store.ts'
 import {
   checkPermalink,
-  holdingStock,
+  lockStockBeforeCheck,
   mergeColumns,
   newStock,
   permalinksFor,
   STOCK_FIELDS,
-  stockOf,
+  stockInBody,
   writeStock,
 } from './draft.ts'
 import { BLANK_PRODUCT, type ProductColumns, type ProductRow } from './read-store.ts'
 import { openStock } from './stock-store.ts'
 import {
+  asProductTx,
   deleteProductRow,
   findProduct,
   insertProduct,
   lockProduct,
-  makingProduct,
   type ProductTx,
-  tellVariantsOf,
+  storeVariantFacts,
   touchProduct,
   updateProductRow,
 } from './store.ts'
 import { createOptionVariants } from './variants/combinations.ts'
 import { optionStockOf, refuseOptionStock } from './variants/groups.ts'
 import { findValidity, listVariants } from './variants/store.ts'
-import { tellChangedValidity, tellNewVariants, tellVariants } from './variants/tell.ts'
+import { emitValidityChanges, emitVariantEvents, emitVariantsCreated } from './variants/tell.ts'
 import { viewProduct } from './view.ts'
 
 const NOTHING = { extra_fields: [], variant_groups: [] }
 
 export const createProduct = (context: WriteContext, body: NewProduct): Promise<ProductRow> =>
   context.db.transaction(async (baseTx) => {
-    const tx = makingProduct(baseTx)
+    const tx = asProductTx(baseTx)
     const { caller, clock } = context
     const now = clock.now()
     const id = newId('product', now)
     const problems = new Problems()
     const columns = mergeColumns(withDefaults(body), body, caller.currency, problems)
     if (body.permalink !== undefined) checkPermalink(body.permalink, problems)
-    const stock = newStock(stockOf(body), STOCK_FIELDS, problems)
+    const stock = newStock(stockInBody(body), STOCK_FIELDS, problems)
     const optionStock = optionStockOf(body)
     if (body.variant_groups && body.variant_groups.length > 1)
       refuseOptionStock(
@@ -69,9 +69,9 @@ export const createProduct = (context: WriteContext, body: NewProduct): Promise<
     moveProductCount(tx, caller, [], countingCategories(columns, children.categories ?? []))
     const group = children.variant_groups?.[0]
     const variants = group && optionStock ? await createOptionVariants(tx, caller, id, group, optionStock, now) : []
-    await tellVariantsOf(tx, caller, id)
+    await storeVariantFacts(tx, caller, id)
     const created = await announce(tx, context, 'products.create', id, now)
-    if (variants.length > 0) await tellNewVariants(tx, context, id, variants, now)
+    if (variants.length > 0) await emitVariantsCreated(tx, context, id, variants, now)
     return created
   })
 
@@ -101,7 +101,7 @@ const permalinkTakenError = () =>
 
 export const updateProduct = (context: WriteContext, id: string, body: ProductChanges): Promise<ProductRow> => {
   const item = { ...context.caller, productId: id, itemId: id }
-  return changeProduct({ ...context, ...holdingStock(context, item, stockOf(body)) }, id, () => body)
+  return changeProduct({ ...context, ...lockStockBeforeCheck(context, item, stockInBody(body)) }, id, () => body)
 }
 
 /** `bodyFor` returns the changes, given the current product. It runs while the product is locked. */
@@ -124,10 +124,10 @@ export const changeProduct = (
 
     const columnsToWrite = { ...columns, id, permalink }
     if (!(await updateProductRow(tx, caller, columnsToWrite, current.is_active, now))) throw permalinkTakenError()
-    await writeStock(tx, { ...caller, productId: id, itemId: id }, stockOf(body), STOCK_FIELDS)
+    await writeStock(tx, { ...caller, productId: id, itemId: id }, stockInBody(body), STOCK_FIELDS)
     const validity = children.variant_groups ? await findValidity(tx, caller, id) : []
     await writeChildren(tx, caller, id, children, now)
-    const categories = idsOf(current.categories)
+    const categories = uniqueIds(current.categories)
     moveProductCount(
       tx,
       caller,
@@ -135,7 +135,7 @@ export const changeProduct = (
       countingCategories(columns, children.categories ?? categories),
     )
     const updatedProduct = await announce(tx, context, 'products.update', id, now)
-    await tellChangedValidity(tx, context, id, validity, now)
+    await emitValidityChanges(tx, context, id, validity, now)
     return updatedProduct
   })
 
@@ -148,9 +148,9 @@ export const deleteProduct = (context: WriteContext, id: string): Promise<void> 
   withLockedProduct(context, id, async (tx, now) => {
     const deleted = await announce(tx, context, 'products.delete', id, now)
     const variants = await listVariants(tx, asSecret(context.caller), id, { limit: MAX_VARIANTS, offset: 0 })
-    await tellVariants(tx, context, 'variants.delete', id, variants?.rows ?? [], now)
+    await emitVariantEvents(tx, context, 'variants.delete', id, variants?.rows ?? [], now)
     await deleteProductRow(tx, context.caller, id)
-    moveProductCount(tx, context.caller, countingCategories(deleted, idsOf(deleted.categories)), [])
+    moveProductCount(tx, context.caller, countingCategories(deleted, uniqueIds(deleted.categories)), [])
   })
 
 /** Adds or replaces the assets of a product and leaves its other fields unchanged. */
@@ -163,17 +163,23 @@ export const setProductAssets = (
   withLockedProduct(context, id, async (tx, now) => {
     const { caller } = context
     const problems = new Problems()
-    refuseEntries(references, await holdUsableAssets(tx, caller, idsOf(references)), 'assets', USABLE_ASSET, problems)
+    refuseEntries(
+      references,
+      await holdUsableAssets(tx, caller, uniqueIds(references)),
+      'assets',
+      USABLE_ASSET,
+      problems,
+    )
     problems.throwIfAny()
 
     const current = mode === 'add' ? (await readFullProduct(tx, caller, id)).assets.map((asset) => asset.id) : []
-    const assets = arranged(current, references)
+    const assets = mergeAssetOrder(current, references)
     if (assets.length > MAX_ASSETS)
       throw notValid({
         assets: [`assets must have at most ${MAX_ASSETS} entries; the product already has ${current.length}.`],
       })
     await replaceLinks(tx, caller, id, 'assets', assets)
-    return announcePart(tx, context, id, now)
+    return emitPartChange(tx, context, id, now)
   })
 
 /**
@@ -190,12 +196,12 @@ export const withLockedProduct = <T>(
     if (tx === null) throw notFound('product')
     await refuseIfChanged?.(tx)
     const result = await work(tx, clock.now())
-    await tellVariantsOf(tx, caller, id)
+    await storeVariantFacts(tx, caller, id)
     return result
   })
 
 /** Records a change of a part of the product as a change of the product. */
-export async function announcePart(tx: ProductTx, context: WriteContext, id: string, now: Date): Promise<ProductRow> {
+export async function emitPartChange(tx: ProductTx, context: WriteContext, id: string, now: Date): Promise<ProductRow> {
   await touchProduct(tx, context.caller, id, now)
   return announce(tx, context, 'products.update', id, now)
 }
@@ -218,7 +224,7 @@ async function announce(
     tx,
     caller,
     name,
-    viewProduct(row, { ...asSecret(caller), isSandbox: false }, unsigned(lastingOrigin)),
+    viewProduct(row, { ...asSecret(caller), isSandbox: false }, unsignedAddresses(lastingOrigin)),
     now,
   )
   return row

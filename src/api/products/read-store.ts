@@ -3,10 +3,10 @@
 import { columns } from '../../db/columns.ts'
 import type { Scope } from '../../db/db.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../assets/store.ts'
-import { SHOP_STAMP } from '../catalogue/store.ts'
+import { SHOP_CATALOGUE_VERSION } from '../catalogue/store.ts'
 import { isPhysical } from '../shipping/store.ts'
 import type { ExtraField, LIFESPAN_PERIODS } from './schema.ts'
-import { heldOf } from './stock-store.ts'
+import { heldStockSql } from './stock-store.ts'
 import { IS_SOLD_OUT } from './variants/read-store.ts'
 
 /** The common columns of groups, options and extra fields. */
@@ -157,7 +157,7 @@ const linkedList = (columns: string, links: string, key: `${string}_id`, table: 
 }
 
 /** Columns with the times of creation and last change. */
-export const TIMES = (table: string) =>
+export const timeColumns = (table: string) =>
   `unix_seconds(${table}.created_at) as created, unix_seconds(${table}.updated_at) as updated`
 
 const CATEGORIES = linkedList(
@@ -190,12 +190,12 @@ const ATTRIBUTES = linkedList(
 )
 
 const EXTRA_FIELDS = jsonList(
-  `field.id, field.name, field.type, field.is_required, field.options, field.meta, ${TIMES('field')}, field.position`,
+  `field.id, field.name, field.type, field.is_required, field.options, field.meta, ${timeColumns('field')}, field.position`,
   'from extra_fields field where field.merchant_id = :merchant_id and field.product_id = product.id',
 )
 
 const OPTIONS = jsonList(
-  `choice.id, choice.name, choice.price_delta, choice.meta, ${TIMES('choice')}, choice.position,
+  `choice.id, choice.name, choice.price_delta, choice.meta, ${timeColumns('choice')}, choice.position,
    (
      select json_agg(link.asset_id order by link.position)
      from option_assets link
@@ -209,7 +209,7 @@ const OPTIONS = jsonList(
 
 /** The groups of the product with the alias `product`. Needs `:merchant_id` and `:is_secret`. */
 export const VARIANT_GROUPS = jsonList(
-  `its_group.id, its_group.name, its_group.meta, ${TIMES('its_group')}, its_group.position, ${OPTIONS} as options`,
+  `its_group.id, its_group.name, its_group.meta, ${timeColumns('its_group')}, its_group.position, ${OPTIONS} as options`,
   'from variant_groups its_group where its_group.merchant_id = :merchant_id and its_group.product_id = product.id',
 )
 
@@ -262,7 +262,7 @@ const RELATED_STAMP = `(
     where link.merchant_id = :merchant_id and link.product_id = product.id
   )`
 
-const HELD = `case when :is_secret then ${heldOf('product.id', ':is_sandbox')} end`
+const HELD = `case when :is_secret then ${heldStockSql('product.id', ':is_sandbox')} end`
 
 /** Joins the stock of the row `product`, with the alias that the fragments here use. */
 export const WITH_STOCK = `left join stock counted
@@ -272,11 +272,11 @@ export const WITH_STOCK = `left join stock counted
  * The stamp of the row `product` with its stock: the versions of all that it shows, and the figures that change without a version. Equal
  * stamps mean equal replies. Needs `readValues`.
  */
-export const STAMP = `concat_ws(' ', product.version, ${SHOP_STAMP}, ${RELATED_STAMP}, coalesce(counted.available, 0),
+export const PRODUCT_STAMP = `concat_ws(' ', product.version, ${SHOP_CATALOGUE_VERSION}, ${RELATED_STAMP}, coalesce(counted.available, 0),
     coalesce(${HELD}, 0), ${IS_SOLD_OUT}::integer)`
 
 /** A product and the stamp of its state. */
-export type Stamped = { readonly id: string; readonly stamp: string }
+export type StampedProduct = { readonly id: string; readonly stamp: string }
 
 /** The same stamp, from a row that was read. A cached reply is stored under the stamp of its row. */
 export const stampOf = (row: ProductRow): string =>
@@ -285,7 +285,7 @@ export const stampOf = (row: ProductRow): string =>
 /** The rows that match `where`, as ProductRow. Needs `readValues` and the parameters of the condition. */
 export const productRows = (where: string) => `select
   product.id, product.permalink, ${COLUMN_NAMES.map((name) => SHOWN[name] ?? `product.${name}`).join(', ')},
-  ${TIMES('product')}, product.version, ${SHOP_STAMP} as shop_stamp, ${RELATED_STAMP} as related_stamp,
+  ${timeColumns('product')}, product.version, ${SHOP_CATALOGUE_VERSION} as shop_stamp, ${RELATED_STAMP} as related_stamp,
   coalesce(counted.available, 0) as available,
   ${HELD} as held,
   ${IS_SOLD_OUT} as is_sold_out,

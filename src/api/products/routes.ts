@@ -1,22 +1,37 @@
 // The endpoints of /v1/products. Those of variants and groups are in variants/routes.ts.
 
 import { Type } from 'typebox'
-import { type Context, CREATES, DELETES, endpoint, READS, shared, UPDATES } from '../../http/endpoint/endpoint.ts'
+import {
+  asSharedEndpoints,
+  type Context,
+  CREATES,
+  DELETES,
+  defineEndpoint,
+  READS,
+  UPDATES,
+} from '../../http/endpoint/endpoint.ts'
 import { listOf, Price } from '../../http/endpoint/schema.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { hasOnly } from '../../lib/json.ts'
-import { pageOf, readPage } from '../../lib/page.ts'
+import { paginate, parsePageQuery } from '../../lib/page.ts'
 import { addressesFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
 import { batchEndpoints } from './batch/routes.ts'
 import { ProductBatch } from './batch/schema.ts'
 import { batchSweep } from './batch/store.ts'
 import { workThroughBatch } from './batch/work.ts'
-import { CreateProduct, DEFAULT_LIMIT, GetQuery, ListQuery, ProductAssets, UpdateProduct } from './body-schema.ts'
+import {
+  CreateProduct,
+  DEFAULT_PRODUCT_LIMIT,
+  ProductAssets,
+  ProductGetQuery,
+  ProductListQuery,
+  UpdateProduct,
+} from './body-schema.ts'
 import { createProduct, deleteProduct, setProductAssets, updateProduct } from './product.ts'
 import type { ProductRow } from './read-store.ts'
 import { ExtraField, Product, RelatedProduct, VariantGroup, VariantOption } from './schema.ts'
-import { showProduct, showProducts } from './shown.ts'
+import { sendProduct, sendProductPage } from './shown.ts'
 import { tableEndpoints } from './table/routes.ts'
 import { variantEndpoints } from './variants/routes.ts'
 import { OfProduct, Variant } from './variants/schema.ts'
@@ -29,7 +44,7 @@ async function replyWithProduct(context: Context, change: () => Promise<ProductR
 }
 
 const assetsEndpoint = (mode: 'add' | 'replace', method: 'POST' | 'PUT', summary: string) =>
-  endpoint({
+  defineEndpoint({
     operation: `products.${mode}_assets`,
     summary,
     method,
@@ -55,37 +70,37 @@ export const products: Slice = {
   kinds: [Price, Product, VariantGroup, VariantOption, Variant, ExtraField, RelatedProduct, ProductBatch],
   jobs: () => [workThroughBatch as JobHandler],
   sweeps: () => [batchSweep],
-  endpoints: shared([
-    endpoint({
+  endpoints: asSharedEndpoints([
+    defineEndpoint({
       operation: 'products.list',
       summary: 'Lists products; with a public key, active ones only.',
       ...READS,
       path: '/v1/products',
-      query: ListQuery,
+      query: ProductListQuery,
       returns: listOf(Product),
       pieces: PIECES,
       handle: async (context) => {
         const { caller, query, url } = context
-        const page = readPage(query, DEFAULT_LIMIT)
+        const page = parsePageQuery(query, DEFAULT_PRODUCT_LIMIT)
         // A public key that requests inactive products gets an empty page, not the active ones.
-        if (!caller.isSecret && query.active === false) return pageOf([], 0, page, url)
+        if (!caller.isSecret && query.active === false) return paginate([], 0, page, url)
         const active = caller.isSecret ? query.active : true
         const filter = { ...query, ...(active === undefined ? {} : { active }) }
-        return showProducts(context, filter, page)
+        return sendProductPage(context, filter, page)
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'products.get',
       summary: 'Gives one product, by its id, SKU or permalink.',
       ...READS,
       path: '/v1/products/:id',
       params: Type.Object({ id: Type.String({ description: 'The id, or what the query parameter type says.' }) }),
-      query: GetQuery,
+      query: ProductGetQuery,
       returns: Product,
       pieces: PIECES,
-      handle: (context) => showProduct(context, context.params.id, context.query.type),
+      handle: (context) => sendProduct(context, context.params.id, context.query.type),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'products.create',
       summary: 'Creates a product.',
       ...CREATES,
@@ -94,7 +109,7 @@ export const products: Slice = {
       returns: Product,
       handle: (context) => replyWithProduct(context, () => createProduct(context, context.body)),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'products.update',
       summary: 'Changes the fields of a product that are sent. Lists replace.',
       ...UPDATES,
@@ -105,7 +120,7 @@ export const products: Slice = {
       returns: Product,
       handle: (context) => replyWithProduct(context, () => updateProduct(context, context.params.id, context.body)),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'products.delete',
       summary: 'Deletes a product. Orders keep their own copy of what was bought.',
       ...DELETES,

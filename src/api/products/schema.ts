@@ -112,12 +112,16 @@ export type ProductFlags = {
 export const booleans = <Name extends string>(names: readonly Name[]): TObject<Record<Name, TBoolean>> =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Type.Boolean()])) as Record<Name, TBoolean>)
 
-export const prefixed = <Prefix extends string, Name extends string>(prefix: Prefix, names: readonly Name[]) =>
+export const withNamePrefix = <Prefix extends string, Name extends string>(prefix: Prefix, names: readonly Name[]) =>
   names.map((name) => `${prefix}_${name}` as const)
 
 /** For all kinds that show a product's flags. */
 export const flagSchemas = {
-  conditionals: booleans([...prefixed('is', IS), ...prefixed('has', HAS), ...prefixed('collects', COLLECTS)]),
+  conditionals: booleans([
+    ...withNamePrefix('is', IS),
+    ...withNamePrefix('has', HAS),
+    ...withNamePrefix('collects', COLLECTS),
+  ]),
   is: booleans(IS),
   has: booleans(HAS),
   collects: booleans(COLLECTS),

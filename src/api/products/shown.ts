@@ -3,9 +3,9 @@
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { WrittenReply } from '../../http/endpoint/pieces.ts'
 import { notFound } from '../../lib/errors.ts'
-import { mostBytes, type Page, pageOf, readWithin } from '../../lib/page.ts'
+import { maxPageBytes, type PageQuery, paginate, readEntriesWithin } from '../../lib/page.ts'
 import { type Addresses, addressesFor } from '../assets/view.ts'
-import { DEFAULT_LIMIT } from './body-schema.ts'
+import { DEFAULT_PRODUCT_LIMIT } from './body-schema.ts'
 import { listProducts, type ProductFilter } from './list/store.ts'
 import { type ProductRow, stampOf } from './read-store.ts'
 import type { Product } from './schema.ts'
@@ -16,7 +16,7 @@ import { viewProduct } from './view.ts'
 type SerializedProduct = { readonly bytes: Buffer; readonly isLasting: boolean }
 
 /** Replies with one product, from the cache if its stamp is unchanged. The body is omitted if the client has it already. */
-export async function showProduct(
+export async function sendProduct(
   context: Context,
   value: string,
   by: 'id' | 'sku' | 'permalink',
@@ -37,7 +37,7 @@ export async function showProduct(
 }
 
 /** A product for the pages that we render, as a public key sees it. Null if it does not exist. */
-export async function findShownProduct(
+export async function findVisibleProduct(
   context: Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret'>,
   permalink: string,
 ): Promise<Product | null> {
@@ -48,7 +48,7 @@ export async function findShownProduct(
 }
 
 /** One page of products. Omits products that were deleted or hidden since the list was read. */
-export async function showProducts(context: Context, filter: ProductFilter, page: Page): Promise<WrittenReply> {
+export async function sendProductPage(context: Context, filter: ProductFilter, page: PageQuery): Promise<WrittenReply> {
   const { db, caller, pieces, url } = context
   const { total, entries } = await listProducts(db, caller, filter, page)
   context.weigh(rowsRead(filter, total, page) / SKIPPED_PER_LINE)
@@ -58,9 +58,9 @@ export async function showProducts(context: Context, filter: ProductFilter, page
     if (bytes !== null) bytesById.set(entry.id, bytes)
   }
   const missing = entries.filter(({ id }) => !bytesById.has(id)).map(({ id }) => id)
-  const limits = { most: mostBytes(caller, page), first: FIRST_READ, known: sizeOf(bytesById) }
+  const limits = { most: maxPageBytes(caller, page), first: FIRST_READ, known: sizeOf(bytesById) }
   const addresses = missing.length > 0 ? await addressesFor(context) : null
-  const newEntries = await readWithin(
+  const newEntries = await readEntriesWithin(
     missing,
     limits,
     async (ids) =>
@@ -83,7 +83,7 @@ export async function showProducts(context: Context, filter: ProductFilter, page
 }
 
 /** The usual page size, so that ordinary pages are read at once. */
-const FIRST_READ = DEFAULT_LIMIT
+const FIRST_READ = DEFAULT_PRODUCT_LIMIT
 
 const sizeOf = (bytesById: ReadonlyMap<string, Buffer>) => ({
   entries: bytesById.size,
@@ -97,7 +97,7 @@ const SKIPPED_PER_LINE = 100
 const rowsRead = (
   { sortBy: _, sortDirection: __, active: ___, ...filters }: ProductFilter,
   total: number,
-  page: Page,
+  page: PageQuery,
 ) => (Object.values(filters).some((value) => value !== undefined) ? total : Math.min(total, page.offset))
 
 /** Serializes a product and caches the text. */
@@ -114,8 +114,8 @@ const OPENING = Buffer.from('{"data":[')
 const COMMA = Buffer.from(',')
 
 /** Builds the reply of a list around serialized entries. */
-function pageBytes(entries: readonly Buffer[], total: number, page: Page, url: string): Buffer {
-  const { meta } = pageOf([...entries], total, page, url)
+function pageBytes(entries: readonly Buffer[], total: number, page: PageQuery, url: string): Buffer {
+  const { meta } = paginate([...entries], total, page, url)
   const parts: Buffer[] = [OPENING]
   for (const [index, entry] of entries.entries()) {
     if (index > 0) parts.push(COMMA)

@@ -19,7 +19,7 @@ const valuesOf = ({ merchantId, isSandbox, productId, itemId }: StockItem) => ({
  * SQL for the quantity of an item that pending captures hold. The arguments are SQL, too. Computed at each read: held_stock contains only
  * open captures, and a stored sum would be another row for each capture to lock.
  */
-export const heldOf = (itemId: string, isSandbox: string) => `(
+export const heldStockSql = (itemId: string, isSandbox: string) => `(
     select coalesce(sum(held.quantity), 0)::bigint
     from held_stock held
     join capture_attempts attempt on attempt.merchant_id = :merchant_id and attempt.id = held.attempt_id
@@ -60,10 +60,10 @@ export const lockStock = (tx: Tx, item: StockItem) => tx.run(lock, valuesOf(item
 
 const findHeld = statement<{ held: number }>(
   'products.find_held',
-  `select ${heldOf(':item_id', ':is_sandbox')} as held`,
+  `select ${heldStockSql(':item_id', ':is_sandbox')} as held`,
 )
 
-export const heldStock = async (tx: Tx, item: StockItem): Promise<number> =>
+export const findHeldStock = async (tx: Tx, item: StockItem): Promise<number> =>
   (await tx.one(findHeld, valuesOf(item))).held
 
 const upsertStock = statement(
@@ -81,7 +81,7 @@ export const setStock = (tx: Tx, item: StockItem, available: number) =>
 const count = statement<{ held: number; is_written: boolean }>(
   'products.count_stock',
   `with held as (
-     select ${heldOf(':item_id', ':is_sandbox')} as quantity
+     select ${heldStockSql(':item_id', ':is_sandbox')} as quantity
    ),
    counted as (
      insert into stock (merchant_id, product_id, item_id, is_sandbox, available)
@@ -124,7 +124,7 @@ export const deleteStock = (tx: Tx, { merchantId }: Shop, itemId: string) =>
  */
 // The update itself contains the condition, so that each of many captures for the last unit sees the stock left by the previous one. The
 // lock is in a nested query, because Citus loses columns of a query that both locks and joins.
-export const takenFromStock = (source: string) => `wanted_stock as (
+export const takeStockSql = (source: string) => `wanted_stock as (
      select item_id, quantity
      from (
        select stock.item_id, ${source}.quantity
@@ -152,7 +152,7 @@ export const takenFromStock = (source: string) => `wanted_stock as (
  */
 // Locks the product's row together with the variant's, because a transaction that this one waits for may clear the latter. Uses lists of
 // ids instead of joins, so that each row is looked up by its full key, whatever the planner's statistics say.
-export const restockedFrom = (source: string) => `${placesOf(source, 'for update of stock')},
+export const restockSql = (source: string) => `${placesOf(source, 'for update of stock')},
    increased as (
      update stock
      set available = least(stock.available + sums.quantity, ${MAX_STOCK})
@@ -202,7 +202,7 @@ type Place = { taken_from: string; item_id: string }
 const restock = statement<Place>(
   'stock.restock',
   `with ${SOLD},
-   ${restockedFrom('sold')}
+   ${restockSql('sold')}
    select taken_from, item_id from restocked`,
 )
 

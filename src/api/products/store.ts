@@ -2,35 +2,35 @@
 // are in children-store.ts. Sandbox and live mode share the catalogue.
 
 import { addToCount } from '../../db/counts.ts'
-import { type Db, lookup, statement, statementOfFamily, type Tx, violates } from '../../db/db.ts'
+import { type Db, lookup, statement, statementOfFamily, type Tx, violatesConstraint } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { AttributeRow } from '../attributes/store.ts'
 import {
   PRODUCT_COLUMNS,
+  PRODUCT_STAMP,
   type ProductColumns,
   type ProductRow,
   productRows,
   type ReadScope,
   readValues,
-  STAMP,
-  type Stamped,
+  type StampedProduct,
   WITH_STOCK,
 } from './read-store.ts'
-import { VARIANTS_TOLD } from './variants/read-store.ts'
+import { VARIANT_FACTS_ASSIGNMENTS } from './variants/read-store.ts'
 
 const find = lookup<ProductRow>('products.find', productRows('product.id = :id'))
 
 export const findProduct = (db: Db, scope: ReadScope, id: string) => db.maybe(find, { ...readValues(scope), id })
 
-const stampFrom = `select product.id, ${STAMP} as stamp
+const stampFrom = `select product.id, ${PRODUCT_STAMP} as stamp
    from products product
    ${WITH_STOCK}
    where product.merchant_id = :merchant_id and (product.is_active or :is_secret)`
 
 const findStamps = {
-  id: lookup<Stamped>('products.find_stamp', `${stampFrom} and product.id = :value`),
+  id: lookup<StampedProduct>('products.find_stamp', `${stampFrom} and product.id = :value`),
   // Several products may share a SKU. The oldest is chosen, so that repeated calls give the same one.
-  sku: statement<Stamped>(
+  sku: statement<StampedProduct>(
     'products.find_stamp_by_sku',
     `${stampFrom} and product.id = (
        select product.id from products product
@@ -39,7 +39,7 @@ const findStamps = {
        limit 1
      )`,
   ),
-  permalink: lookup<Stamped>('products.find_stamp_by_permalink', `${stampFrom} and product.permalink = :value`),
+  permalink: lookup<StampedProduct>('products.find_stamp_by_permalink', `${stampFrom} and product.permalink = :value`),
 }
 
 /** The current stamp of a product. Null if it is not visible to the reader. */
@@ -71,7 +71,7 @@ export const lockProduct = async (tx: Tx, { merchantId }: Shop, id: string): Pro
   (await tx.maybe(lock, { merchant_id: merchantId, id })) === null ? null : (tx as ProductTx)
 
 /** For the transaction that creates the product, which needs no new version. */
-export const makingProduct = (tx: Tx): ProductTx => tx as ProductTx
+export const asProductTx = (tx: Tx): ProductTx => tx as ProductTx
 
 /** A product with the columns to write. */
 type ProductWrite = ProductColumns & { readonly id: string; readonly permalink: string }
@@ -120,7 +120,7 @@ export async function updateProductRow(
     if (product.is_active !== wasActive) addToCount(tx, scope, 'active_products', product.is_active ? 1 : -1)
     return true
   } catch (error) {
-    if (violates(error, 'products_permalink_unique')) return false
+    if (violatesConstraint(error, 'products_permalink_unique')) return false
     throw error
   }
 }
@@ -137,14 +137,14 @@ export const touchProduct = (tx: ProductTx, { merchantId }: Shop, id: string, no
 const tellVariants = statement(
   'products.tell_variants',
   `update products product
-   set ${VARIANTS_TOLD}
+   set ${VARIANT_FACTS_ASSIGNMENTS}
    where product.merchant_id = :merchant_id and product.id = :id and exists (
      select 1 from variants variant where variant.merchant_id = :merchant_id and variant.product_id = :id
    )`,
 )
 
 /** Must be the last step of each transaction that raises the version, so that the variant data belongs to this version. */
-export const tellVariantsOf = (tx: ProductTx, { merchantId }: Shop, id: string) =>
+export const storeVariantFacts = (tx: ProductTx, { merchantId }: Shop, id: string) =>
   tx.run(tellVariants, { merchant_id: merchantId, id })
 
 const remove = statement<{ is_active: boolean }>(
@@ -175,7 +175,7 @@ const holds = {
 }
 
 /** The ids that exist. */
-export async function holdExisting(
+export async function lockExisting(
   tx: Tx,
   { merchantId }: Shop,
   things: keyof typeof holds,
@@ -201,5 +201,5 @@ const holdRules = statement<AttributeRules>(
    for share`,
 )
 
-export const holdAttributes = (tx: Tx, { merchantId }: Shop, ids: readonly string[]): Promise<AttributeRules[]> =>
+export const lockAttributeRules = (tx: Tx, { merchantId }: Shop, ids: readonly string[]): Promise<AttributeRules[]> =>
   tx.many(holdRules, { merchant_id: merchantId, ids })

@@ -13,13 +13,13 @@ type Check<T> = {
   next: Promise<T> | null
 }
 
-export type Gatherer<T> = (name: string, check: () => Promise<T>) => Promise<T>
+export type CheckBatcher<T> = (name: string, check: () => Promise<T>) => Promise<T>
 
 /**
  * Checks at once if there was no check lately. A later caller shares the check that begins after the pause.
  * It never shares a check that is already running: the answer may be older than the event that its message is about.
  */
-export function openGatherer<T>(): Gatherer<T> {
+export function createCheckBatcher<T>(): CheckBatcher<T> {
   const checks = new Map<string, Check<T>>()
 
   function startCheck(name: string, check: () => Promise<T>): Promise<T> {

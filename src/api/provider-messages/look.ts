@@ -3,53 +3,53 @@
 // It runs after a message, and by a sweep in case none comes.
 
 import { GatewayUnavailable } from '../../gateways/call.ts'
-import { isAsAsked } from '../../gateways/gateway.ts'
-import type { FoundRefund, PaymentStanding } from '../../gateways/provider/story.ts'
+import { isExpectedSum } from '../../gateways/gateway.ts'
+import type { ProviderPaymentState, ProviderRefund } from '../../gateways/provider/story.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
-import type { JobHandler, Log } from '../../jobs/job.ts'
+import type { JobHandler, WorkerLog } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { unixSeconds } from '../../lib/clock.ts'
-import { type OrderOwner, orderAddresses } from '../orders/links.ts'
-import { takeOrder } from '../orders/order.ts'
+import { createOrderAddresses, type OrderOwner } from '../orders/links.ts'
+import { lockOrderOrThrow } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
-import { askStanding, GatewayGone } from '../payments/ask.ts'
-import { completeAt, releasedOf, stillHeldOf, takenAt, writeCharge } from '../payments/charge.ts'
+import { GatewayDeleted, readPaymentState } from '../payments/ask.ts'
+import { completedFields, heldRestOf, releasedRestOf, takenFields, writeCharge } from '../payments/charge.ts'
 import {
-  isBeingDecided,
-  LOOK_AGAIN_MS,
-  LOOK_INTO,
-  type LookPayload,
-  lookIntoLater,
-  nextLookAt,
-  unknownBecause,
+  describeUnknownOutcome,
+  isPendingAtProvider,
+  nextPollAt,
+  POLL_INTERVAL_MS,
+  POLL_PAYMENTS_JOB,
+  type PollPayload,
+  schedulePoll,
 } from '../payments/look-later.ts'
-import { entryOf, MOST_FAILURES, paymentOf, transactionIdOf } from '../payments/movement.ts'
+import { identifyPayment, MAX_PROVIDER_FAILURES, toMovementEntry, transactionIdOf } from '../payments/movement.ts'
 import { recordDispute } from '../payments/notices/disputes.ts'
-import { type Noted, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
+import { type NoticeResult, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
 import { beginRefund } from '../payments/refund.ts'
 import { enqueueRelease } from '../payments/release.ts'
-import { isBeingTaken, isPartOf } from '../payments/take.ts'
+import { isBeingTaken, isTakeablePart } from '../payments/take.ts'
 import { listUndecidedPayments, type UndecidedRow } from './store.ts'
 
-export const lookIntoPayments = (services: Services): JobHandler => ({
-  kind: LOOK_INTO,
+export const pollPayments = (services: Services): JobHandler => ({
+  kind: POLL_PAYMENTS_JOB,
   lane: 'provider',
   isUrgent: true,
   // A provider sends a message once. Its subject must not be lost because it takes days to correct the credentials.
-  maxFailures: MOST_FAILURES,
+  maxFailures: MAX_PROVIDER_FAILURES,
   async handle({ payload, merchantId, signal, log }) {
-    const { orderId, isSandbox, refundId } = payload as LookPayload
-    const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, services.publicUrl ?? '') }
+    const { orderId, isSandbox, refundId } = payload as PollPayload
+    const owner = { merchantId, isSandbox, addresses: await createOrderAddresses(services, services.publicUrl ?? '') }
     const order = await findOrder(services.db, owner, orderId)
     const charges = order?.transactions.filter(isAtProvider(services)) ?? []
     await forEachItem(charges, (charge) =>
       pollCharge({ ...services, signal }, log, owner, order as OrderRow, charge, refundId),
     )
     const [charge] = charges
-    const nextAt = nextLookAt(order?.transactions ?? [], services.clock.now())
+    const nextAt = nextPollAt(order?.transactions ?? [], services.clock.now())
     if (charge !== undefined && nextAt !== null)
-      await lookIntoLater(services.db, merchantId, { order_id: orderId, is_sandbox: isSandbox }, charge, nextAt)
+      await schedulePoll(services.db, merchantId, { order_id: orderId, is_sandbox: isSandbox }, charge, nextAt)
   },
 })
 
@@ -69,27 +69,27 @@ const sentenceOf = (error: unknown): string => (error instanceof Error ? error.m
 const isAtProvider =
   ({ payments }: Services) =>
   ({ type, gateway, is_simulated: isSimulated, gateway_transaction_id: id }: TransactionRow): boolean =>
-    type === 'charge' && id !== null && payments.charging(gateway, isSimulated)?.story !== undefined
+    type === 'charge' && id !== null && payments.charging(gateway, isSimulated)?.history !== undefined
 
 async function pollCharge(
   context: Services & { readonly signal: AbortSignal },
-  log: Log,
+  log: WorkerLog,
   owner: OrderOwner,
   order: OrderRow,
   charge: TransactionRow,
   refundId: string | undefined,
 ) {
-  const question = { ...paymentOf(order, charge), refundId }
-  const standing = await askStanding(context, entryOf(order, charge), question).catch(rethrowOther)
-  if (standing instanceof GatewayGone) return recordUnknown(context, owner, order.id, charge.id, standing)
+  const question = { ...identifyPayment(order, charge), refundId }
+  const standing = await readPaymentState(context, toMovementEntry(order, charge), question).catch(rethrowOther)
+  if (standing instanceof GatewayDeleted) return recordUnknown(context, owner, order.id, charge.id, standing)
   const current = await recordCharge(context, log, owner, order.id, charge.id, standing)
   if (isForgone(charge) && standing.charge === 'pending')
-    await lookIntoLater(
+    await schedulePoll(
       context.db,
       owner.merchantId,
       { order_id: order.id, is_sandbox: owner.isSandbox },
       charge,
-      new Date(context.clock.now().getTime() + LOOK_AGAIN_MS),
+      new Date(context.clock.now().getTime() + POLL_INTERVAL_MS),
     )
   const about = { gateway: charge.gateway, chargeId: transactionIdOf(current ?? charge) }
   await forEachItem(noticesOf(context, owner, order, about, standing), async (record) => {
@@ -106,8 +106,8 @@ function noticesOf(
   owner: OrderOwner,
   order: OrderRow,
   about: { readonly gateway: string; readonly chargeId: string },
-  { refunds, disputes, currency }: PaymentStanding,
-): (() => Promise<Noted>)[] {
+  { refunds, disputes, currency }: ProviderPaymentState,
+): (() => Promise<NoticeResult>)[] {
   const reason = 'The provider could not give the money back: it is with you again.'
   const failedRefunds = refunds.filter(({ status }) => status === 'failed')
   const outsideRefunds = refunds.filter((refund) => refund.status !== 'failed' && !isOurs(order, refund))
@@ -130,8 +130,8 @@ function noticesOf(
   ]
 }
 
-const rethrowOther = (error: unknown): GatewayGone => {
-  if (error instanceof GatewayGone) return error
+const rethrowOther = (error: unknown): GatewayDeleted => {
+  if (error instanceof GatewayDeleted) return error
   throw error
 }
 
@@ -141,14 +141,14 @@ async function recordUnknown(
   owner: OrderOwner,
   orderId: string,
   chargeId: string,
-  cause: GatewayGone,
+  cause: GatewayDeleted,
 ) {
   await db.transaction(async (tx) => {
-    const row = await takeOrder(tx, owner, orderId)
+    const row = await lockOrderOrThrow(tx, owner, orderId)
     const charge = row.transactions.find(({ id }) => id === chargeId)
-    if (charge === undefined || !isBeingDecided(charge)) return
+    if (charge === undefined || !isPendingAtProvider(charge)) return
     const now = clock.now()
-    const notes = unknownBecause(cause, [transactionIdOf(charge)])
+    const notes = describeUnknownOutcome(cause, [transactionIdOf(charge)])
     const transaction = { ...charge, status_reason: 'gateway_failure', notes, updated: unixSeconds(now) } as const
     await writeCharge(tx, owner, row, { transaction, rest: null }, now)
   })
@@ -158,7 +158,7 @@ async function recordUnknown(
  * True if the refund was requested here, because its caller records the result. False if the request failed and the provider made the
  * refund anyway.
  */
-const isOurs = ({ transactions }: OrderRow, { id, key }: FoundRefund): boolean =>
+const isOurs = ({ transactions }: OrderRow, { id, key }: ProviderRefund): boolean =>
   transactions.some(
     ({ type, status, gateway_key: ours, gateway_transaction_id: theirs }) =>
       type === 'refund' && (theirs === id || (key !== null && ours === key && status !== 'failed')),
@@ -173,7 +173,7 @@ const isReleased = ({ status, status_reason }: TransactionRow): boolean =>
   status === 'cancelled' && status_reason === 'released'
 
 /** New id of a held payment that was taken, because not every provider refunds by the id of the hold. */
-const newIdIn = ({ transactionId }: PaymentStanding) =>
+const newIdIn = ({ transactionId }: ProviderPaymentState) =>
   transactionId === undefined ? {} : { gateway_transaction_id: transactionId }
 
 /** Fields to set on a charge, and its rest if only a part was taken. */
@@ -184,7 +184,7 @@ function afterStanding(
   context: Services,
   { currency, transactions }: OrderRow,
   charge: TransactionRow,
-  standing: PaymentStanding,
+  standing: ProviderPaymentState,
   now: Date,
 ): ChargeChange | 'other_sum' | null {
   const isTakenAfterAll = (isForgone(charge) || isReleased(charge)) && standing.charge === 'complete'
@@ -194,14 +194,14 @@ function afterStanding(
   const { transactionId: newId, amount } = standing
   // It has been recorded since the provider was called.
   if (newId !== undefined && transactions.some(({ gateway_transaction_id: id }) => id === newId)) return null
-  const isOfThatSum = isAsAsked(standing, { amount: charge.amount, currency })
+  const isOfThatSum = isExpectedSum(standing, { amount: charge.amount, currency })
   switch (standing.charge) {
     case 'complete':
-      if (isOfThatSum) return { fields: { ...completeAt(now), ...newIdIn(standing) } }
-      if (!isPartOf(context, charge, currency, standing)) return 'other_sum'
+      if (isOfThatSum) return { fields: { ...completedFields(now), ...newIdIn(standing) } }
+      if (!isTakeablePart(context, charge, currency, standing)) return 'other_sum'
       return {
-        fields: takenAt(amount, newId ?? charge.gateway_transaction_id, now),
-        rest: standing.isRestOpen ? stillHeldOf(charge, amount, now) : releasedOf(charge, amount, now),
+        fields: takenFields(amount, newId ?? charge.gateway_transaction_id, now),
+        rest: standing.isRestOpen ? heldRestOf(charge, amount, now) : releasedRestOf(charge, amount, now),
       }
     case 'held':
       // The money can now be taken or released.
@@ -223,14 +223,14 @@ function afterStanding(
 /** Returns the charge after that. It may have been taken meanwhile, and then have another id. */
 async function recordCharge(
   context: Services & { readonly signal: AbortSignal },
-  log: Log,
+  log: WorkerLog,
   owner: OrderOwner,
   orderId: string,
   chargeId: string,
-  standing: PaymentStanding,
+  standing: ProviderPaymentState,
 ): Promise<TransactionRow | undefined> {
   return context.db.transaction(async (tx) => {
-    const row = await takeOrder(tx, owner, orderId)
+    const row = await lockOrderOrThrow(tx, owner, orderId)
     const now = context.clock.now()
     const charge = row.transactions.find(({ id }) => id === chargeId)
     if (charge === undefined) return undefined
@@ -250,7 +250,7 @@ async function recordCharge(
     const next = await writeCharge(tx, owner, row, { transaction, rest }, now)
     // More of the rest may have been taken already. The rest of a cancelled order has to be released.
     if (standing.isRestOpen)
-      await lookIntoLater(tx, owner.merchantId, { order_id: orderId, is_sandbox: owner.isSandbox }, charge, now)
+      await schedulePoll(tx, owner.merchantId, { order_id: orderId, is_sandbox: owner.isSandbox }, charge, now)
     if (charge.status === 'cancelled' && row.cancelled !== null)
       await beginRefund(tx, context, owner, next, { reason: 'The order was cancelled before it was paid.' })
     return transaction
@@ -275,7 +275,7 @@ export const sweepUndecidedPayments: Sweep = {
       const payments = await listUndecidedPayments(db, moment, after, BATCH)
       for (const row of payments) {
         if (signal.aborted) return total
-        await lookIntoLater(db, row.merchant_id, row, row, now)
+        await schedulePoll(db, row.merchant_id, row, row, now)
         total++
       }
       after = payments.at(-1) ?? after

@@ -2,15 +2,15 @@
 // itself, so messages may come early, late, twice and in any order.
 
 import { createHash } from 'node:crypto'
-import { GatewayUnavailable, within } from '../../gateways/call.ts'
+import { GatewayUnavailable, withDeadline } from '../../gateways/call.ts'
 import type { GatewayAdapter } from '../../gateways/gateway.ts'
-import type { ReadMessage } from '../../gateways/provider/story.ts'
+import type { ParsedMessage } from '../../gateways/provider/story.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import { badRequest, notFound, unavailable } from '../../lib/errors.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
-import { findKeptMethod, type KeptMethod } from '../payment-methods/store.ts'
-import { type Gatherer, openGatherer } from './gather.ts'
-import { type HeardMessage, messageNoter } from './note.ts'
+import { findMethodOrDeleted, type MethodOrDeleted } from '../payment-methods/store.ts'
+import { type CheckBatcher, createCheckBatcher } from './gather.ts'
+import { createMessageRecorder, type VerifiedMessage } from './note.ts'
 
 type MessageServices = Pick<Services, 'db' | 'clock' | 'payments' | 'publicUrl'>
 
@@ -29,22 +29,22 @@ const READ_MS = 5_000
  * Creates the receiver of messages. It throws 404 for a gateway that has no provider, and 400 for a message that is not the provider's. It
  * throws 503 if that cannot be checked now.
  */
-export const messageTaker = (services: MessageServices): ((message: IncomingMessage) => Promise<void>) => {
-  const gatherer = openGatherer<ReadMessage>()
-  const note = messageNoter(services)
+export const createMessageReceiver = (services: MessageServices): ((message: IncomingMessage) => Promise<void>) => {
+  const gatherer = createCheckBatcher<ParsedMessage>()
+  const note = createMessageRecorder(services)
   return (message) => takeMessage(services, gatherer, note, message)
 }
 
 async function takeMessage(
   services: MessageServices,
-  gatherer: Gatherer<ReadMessage>,
-  note: (message: HeardMessage) => Promise<void>,
+  gatherer: CheckBatcher<ParsedMessage>,
+  note: (message: VerifiedMessage) => Promise<void>,
   message: IncomingMessage,
 ) {
   const { db, payments } = services
   const { merchantId, methodId } = message
-  const method = await findKeptMethod(db, { merchantId }, methodId)
-  const story = method === null ? undefined : payments.charging(method.code, method.is_simulated)?.story
+  const method = await findMethodOrDeleted(db, { merchantId }, methodId)
+  const story = method === null ? undefined : payments.charging(method.code, method.is_simulated)?.history
   if (method === null || story === undefined) throw notFound('gateway')
   const look = () => readMessage(services, message, method, story)
   const name = () => `${merchantId} ${methodId} ${createHash('sha256').update(message.body).digest('base64url')}`
@@ -57,14 +57,14 @@ async function takeMessage(
 async function readMessage(
   { clock, publicUrl, payments }: MessageServices,
   { merchantId, methodId, headers, body }: IncomingMessage,
-  { code, config: storedConfig, is_sandbox: isSandbox }: KeptMethod,
-  story: NonNullable<GatewayAdapter['story']>,
-): Promise<ReadMessage> {
+  { code, config: storedConfig, is_sandbox: isSandbox }: MethodOrDeleted,
+  story: NonNullable<GatewayAdapter['history']>,
+): Promise<ParsedMessage> {
   // Never taken from the request, because its sender chooses the host.
   const url = (publicUrl ?? '') + messagePath(merchantId, methodId)
   try {
     const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, storedConfig)
-    return await within(READ_MS, (signal) =>
+    return await withDeadline(READ_MS, (signal) =>
       story.readMessage({ merchantId, config, isSandbox, headers, body, url, now: clock.now(), signal }),
     )
   } catch (error) {

@@ -2,7 +2,7 @@
 // Messages of the same moment share their round trips, because providers send many at once and wait for each.
 
 import type { Db, Tx } from '../../db/db.ts'
-import { sharing } from '../../db/round-trips/sharing.ts'
+import { shareRoundTrips } from '../../db/round-trips/sharing.ts'
 import type { MessageSubject } from '../../gateways/provider/story.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
@@ -12,21 +12,21 @@ import { isId } from '../../lib/ids.ts'
 import { buildPollJob, buildRefundJob } from '../capture/attempt.ts'
 import { readRefundKey } from '../capture/gateway.ts'
 import { type AttemptRow, findAttempt } from '../capture/store.ts'
-import type { KeptMethod } from '../payment-methods/store.ts'
-import { askStory } from '../payments/ask.ts'
-import { lookIntoJob } from '../payments/look-later.ts'
-import { MOST_FAILURES } from '../payments/movement.ts'
-import { findToldOrder, hastenTold, noteMessage, type Told, type ToldOrder } from './store.ts'
+import type { MethodOrDeleted } from '../payment-methods/store.ts'
+import { readProviderHistory } from '../payments/ask.ts'
+import { createPollJob } from '../payments/look-later.ts'
+import { MAX_PROVIDER_FAILURES } from '../payments/movement.ts'
+import { findMessageOrder, hastenMessageTarget, type MessageOrder, type MessageTarget, recordMessage } from './store.ts'
 
 type NoteServices = Pick<Services, 'db' | 'clock'>
 
 /** Merchant and gateway that the message belongs to. */
 type Sender = { readonly merchantId: number; readonly methodId: string }
 
-export type HeardMessage = Sender & {
+export type VerifiedMessage = Sender & {
   /** Id of the message at the provider. */
   readonly id: string
-  readonly method: KeptMethod
+  readonly method: MethodOrDeleted
   readonly subject: MessageSubject
 }
 
@@ -35,8 +35,8 @@ const MOST_TRANSACTIONS = 2
 const WAIT_MS = 2_000
 
 /** Creates the recorder of messages. Its promise resolves once everything is written. */
-export function messageNoter(services: NoteServices): (message: HeardMessage) => Promise<void> {
-  const share = sharing((messages: readonly HeardMessage[]) => noteAll(services, messages), {
+export function createMessageRecorder(services: NoteServices): (message: VerifiedMessage) => Promise<void> {
+  const share = shareRoundTrips((messages: readonly VerifiedMessage[]) => noteAll(services, messages), {
     most: MOST_TRANSACTIONS,
     waitMs: WAIT_MS,
     tooLate: () => overloaded('Too many messages from payment providers arrive at once. Send the message again later.'),
@@ -46,12 +46,12 @@ export function messageNoter(services: NoteServices): (message: HeardMessage) =>
 }
 
 /** Sorts messages by the attempts that they lock, so that two transactions cannot deadlock. */
-const placeOf = ({ subject: { key, transactionId }, id }: HeardMessage) => `${key} ${transactionId} ${id}`
+const placeOf = ({ subject: { key, transactionId }, id }: VerifiedMessage) => `${key} ${transactionId} ${id}`
 
 const inOrder = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
 /** One transaction for each shop. On a sharded database its rows are on one node, and a transaction over several nodes costs more. */
-async function noteAll(services: NoteServices, messages: readonly HeardMessage[]): Promise<undefined[]> {
+async function noteAll(services: NoteServices, messages: readonly VerifiedMessage[]): Promise<undefined[]> {
   const shops = new Set(messages.map(({ merchantId }) => merchantId))
   for (const shop of shops)
     await noteOfShop(
@@ -62,14 +62,14 @@ async function noteAll(services: NoteServices, messages: readonly HeardMessage[]
 }
 
 /** One transaction, so that each recorded message has its jobs even after a crash. */
-async function noteOfShop({ db, clock }: NoteServices, messages: readonly HeardMessage[]): Promise<void> {
+async function noteOfShop({ db, clock }: NoteServices, messages: readonly VerifiedMessage[]): Promise<void> {
   const now = clock.now()
   await db.transaction(async (tx) => {
     const results = await tx.together((all) =>
       messages.map(async ({ id, subject, ...sender }) => {
         const target = targetOf(sender, subject)
         const [isNew, ...about] = await Promise.all([
-          noteMessage(all, target, id, now),
+          recordMessage(all, target, id, now),
           ...findTarget(all, target, subject.transactionId),
         ])
         return { isNew, jobs: jobsFor(target, subject, about, now) }
@@ -83,23 +83,23 @@ async function noteOfShop({ db, clock }: NoteServices, messages: readonly HeardM
   })
 }
 
-function targetOf({ merchantId, methodId }: Sender, { key }: Pick<MessageSubject, 'key'>): Told {
+function targetOf({ merchantId, methodId }: Sender, { key }: Pick<MessageSubject, 'key'>): MessageTarget {
   const attemptId = key === null ? null : (readRefundKey(key) ?? key)
   return { merchantId, methodId, attemptId: attemptId !== null && isId('paymentAttempt', attemptId) ? attemptId : null }
 }
 
 /** The attempt and the order of a message. Call it after an open attempt was hastened. */
-const findTarget = (all: Db, target: Told, transactionId: string | null) =>
-  [findAttemptOf(all, target), findToldOrder(all, target, transactionId)] as const
+const findTarget = (all: Db, target: MessageTarget, transactionId: string | null) =>
+  [findAttemptOf(all, target), findMessageOrder(all, target, transactionId)] as const
 
-const findAttemptOf = async (db: Db, { merchantId, attemptId }: Told): Promise<AttemptRow | null> =>
+const findAttemptOf = async (db: Db, { merchantId, attemptId }: MessageTarget): Promise<AttemptRow | null> =>
   attemptId === null ? null : findAttempt(db, { merchant_id: merchantId, id: attemptId })
 
 /** Jobs for what the completer does not check. Null if the message matches no attempt and no order. */
 function jobsFor(
-  { merchantId, methodId }: Told,
+  { merchantId, methodId }: MessageTarget,
   { key, transactionId, refundId }: Pick<MessageSubject, 'key' | 'transactionId' | 'refundId'>,
-  [candidate, order]: readonly [AttemptRow | null, ToldOrder | null],
+  [candidate, order]: readonly [AttemptRow | null, MessageOrder | null],
   now: Date,
 ): readonly NewJob[] | null {
   // Ignores attempts of the shop's other gateways: the sender for one gateway must not speak for another.
@@ -111,7 +111,7 @@ function jobsFor(
     isGivenBack ? buildRefundJob(released, { kind: 'charged', transactionId }, now) : buildPollJob(released, now)
   return [
     ...(attempt?.state === 'released' ? [jobOf(attempt)] : []),
-    ...(order === null ? [] : [lookIntoJob(merchantId, order, order, now, refundId)]),
+    ...(order === null ? [] : [createPollJob(merchantId, order, order, now, refundId)]),
   ]
 }
 
@@ -128,7 +128,7 @@ const FIND_KEY = 'provider_messages.find_key'
 
 type FindKeyPayload = { methodId: string; gateway: string; isSandbox: boolean; keyAt: string }
 
-function findKeyJobs(message: HeardMessage, runAt: Date): readonly NewJob[] {
+function findKeyJobs(message: VerifiedMessage, runAt: Date): readonly NewJob[] {
   const { merchantId, methodId, method, subject } = message
   const { keyAt } = subject
   if (keyAt === undefined) return []
@@ -141,18 +141,21 @@ export const findKeysOfMessages = (services: Services): JobHandler => ({
   kind: FIND_KEY,
   lane: 'provider',
   isUrgent: true,
-  maxFailures: MOST_FAILURES,
+  maxFailures: MAX_PROVIDER_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { keyAt, methodId, ...gateway } = payload as FindKeyPayload
     const entry = { ...gateway, merchantId, methodId, key: keyAt, isSimulated: false }
-    const key = await askStory(
+    const key = await readProviderHistory(
       { ...services, signal },
       entry,
       async (story, call) => story.keyOf?.(call, keyAt) ?? null,
     )
     const [target, now] = [targetOf({ merchantId, methodId }, { key }), services.clock.now()]
     await services.db.transaction(async (tx) => {
-      const [, ...rows] = await tx.together((all) => [hastenTold(all, target, now), ...findTarget(all, target, null)])
+      const [, ...rows] = await tx.together((all) => [
+        hastenMessageTarget(all, target, now),
+        ...findTarget(all, target, null),
+      ])
       enqueueAll(tx, jobsFor(target, { key, transactionId: null }, rows, now) ?? [])
     })
   },

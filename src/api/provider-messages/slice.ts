@@ -1,13 +1,13 @@
 // Jobs and sweeps behind the messages of payment providers. The messages arrive at an address outside of /v1: app.ts.
 
 import type { Slice } from '../slice.ts'
-import { lookIntoPayments, sweepUndecidedPayments } from './look.ts'
+import { pollPayments, sweepUndecidedPayments } from './look.ts'
 import { findKeysOfMessages } from './note.ts'
 import { sweepOldMessages } from './store.ts'
 
 export const providerMessages: Slice = {
   kinds: [],
   endpoints: [],
-  jobs: (services) => [lookIntoPayments(services), findKeysOfMessages(services)],
+  jobs: (services) => [pollPayments(services), findKeysOfMessages(services)],
   sweeps: () => [sweepOldMessages, sweepUndecidedPayments],
 }

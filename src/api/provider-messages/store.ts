@@ -6,9 +6,9 @@ import { sweepOf } from '../../jobs/sweeps.ts'
 import { HASTEN_ATTEMPT } from '../capture/store.ts'
 
 /** The gateway of a shop that a message came from, and the attempt that it is about, if known. */
-export type Told = Shop & { readonly methodId: string; readonly attemptId: string | null }
+export type MessageTarget = Shop & { readonly methodId: string; readonly attemptId: string | null }
 
-const valuesOf = ({ merchantId, methodId, attemptId }: Told) => ({
+const valuesOf = ({ merchantId, methodId, attemptId }: MessageTarget) => ({
   merchant_id: merchantId,
   payment_method_id: methodId,
   attempt_id: attemptId,
@@ -32,18 +32,19 @@ const note = statement<{ id: string }>(
  * Lets the completer check the attempt next, if it is still open. Waits for another request that is recording the same message. False if
  * the message was recorded before.
  */
-export const noteMessage = async (db: Db, target: Told, id: string, now: Date): Promise<boolean> =>
+export const recordMessage = async (db: Db, target: MessageTarget, id: string, now: Date): Promise<boolean> =>
   (await db.maybe(note, { ...valuesOf(target), id, now })) !== null
 
 const hasten = statement('provider_messages.hasten', HASTEN_ATTEMPT)
 
 /** The same without a message, for an attempt that was found later. */
-export const hastenTold = (db: Db, target: Told, now: Date) => db.run(hasten, { ...valuesOf(target), now })
+export const hastenMessageTarget = (db: Db, target: MessageTarget, now: Date) =>
+  db.run(hasten, { ...valuesOf(target), now })
 
 /** An order, its mode, and the gateway that it was paid by. */
-export type ToldOrder = { order_id: string; is_sandbox: boolean; gateway: string; is_simulated: boolean }
+export type MessageOrder = { order_id: string; is_sandbox: boolean; gateway: string; is_simulated: boolean }
 
-const findOrder = statement<ToldOrder>(
+const findOrder = statement<MessageOrder>(
   'provider_messages.find_order',
   `select o.id as order_id, o.is_sandbox, charge.gateway, charge.is_simulated
    from order_transactions charge
@@ -63,11 +64,11 @@ const findOrder = statement<ToldOrder>(
  * The order that was paid with the transaction, or made of the attempt. It must be of the same gateway, because another may use the same
  * ids.
  */
-export const findToldOrder = (db: Db, target: Told, transactionId: string | null) =>
+export const findMessageOrder = (db: Db, target: MessageTarget, transactionId: string | null) =>
   db.maybe(findOrder, { ...valuesOf(target), transaction_id: transactionId })
 
 /** A charge that its provider has not decided yet. */
-export type UndecidedRow = ToldOrder & { merchant_id: number; updated_at: Date; id: string }
+export type UndecidedRow = MessageOrder & { merchant_id: number; updated_at: Date; id: string }
 
 const listUndecided = statement<UndecidedRow>(
   'sweep.undecided_payments',

@@ -2,14 +2,14 @@
 // days. So an order shows at once.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
-import { addDays, dayIn, daysFrom, everyDay, isCalendarDate } from '../../lib/clock.ts'
+import { addDays, dayInTimeZone, daysFrom, isCalendarDate, listDays } from '../../lib/clock.ts'
 import { notFound } from '../../lib/errors.ts'
 import { MAX_TOTAL, type Minor, priceOf } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
 import { timeZoneOf } from '../merchants/settings.ts'
 import { findSettings } from '../merchants/store.ts'
 import { availableGateways } from '../payment-methods/available.ts'
-import { type DaySums, type Days, type OverviewRow, readOverview } from './read-store.ts'
+import { type DayRange, type DaySums, type OverviewRow, readOverview } from './read-store.ts'
 import { LOW_STOCK, MOST_DAYS, type Overview, type Totals } from './schema.ts'
 
 type ReportContext = Pick<Context, 'db' | 'clock' | 'caller'>
@@ -18,10 +18,13 @@ type RequestedDays = { readonly from?: string; readonly to?: string }
 
 const USUAL_DAYS = 30
 
-export type Report = { readonly days: Days; readonly count: number; readonly timeZone: string }
+export type ReportPeriod = { readonly days: DayRange; readonly count: number; readonly timeZone: string }
 
 /** Checks the requested days. The default is the last thirty days in the shop's calendar. */
-export async function reportOf({ db, clock, caller }: ReportContext, query: RequestedDays): Promise<Report> {
+export async function parseReportPeriod(
+  { db, clock, caller }: ReportContext,
+  query: RequestedDays,
+): Promise<ReportPeriod> {
   const problems = new Problems()
   for (const field of ['from', 'to'] as const) {
     const text = query[field]
@@ -33,7 +36,7 @@ export async function reportOf({ db, clock, caller }: ReportContext, query: Requ
   const settings = await findSettings(db, caller)
   if (settings === null) throw notFound('merchant')
   const timeZone = timeZoneOf(settings)
-  const to = query.to ?? dayIn(timeZone, clock.now())
+  const to = query.to ?? dayInTimeZone(timeZone, clock.now())
   const from = query.from ?? addDays(to, 1 - USUAL_DAYS)
   const count = daysFrom(from, to)
   if (count < 1) problems.malformed('from', `must not be after ${query.to === undefined ? `today, ${to}` : 'to'}`)
@@ -47,7 +50,7 @@ export async function getOverview(
   { compare = false, ...query }: RequestedDays & { readonly compare?: boolean },
 ): Promise<Overview> {
   const { db, caller } = context
-  const { days, count, timeZone } = await reportOf(context, query)
+  const { days, count, timeZone } = await parseReportPeriod(context, query)
   const before = { from: addDays(days.from, -count), to: addDays(days.from, -1) }
   const range = { from: compare ? before.from : days.from, to: days.to }
   const row = await readOverview(db, caller, range, LOW_STOCK)
@@ -59,9 +62,9 @@ export async function getOverview(
     time_zone: timeZone,
     totals: totalsOf(sums, days.from, count, currency),
     previous: compare ? totalsOf(sums, before.from, count, currency) : null,
-    days: everyDay(days.from, count).map((day) => {
+    days: listDays(days.from, count).map((day) => {
       const { amount, orders } = sums.get(day) ?? NOTHING
-      return { day, sales: show(amount, currency), orders }
+      return { day, sales: showCappedAmount(amount, currency), orders }
     }),
     to_do: {
       unshipped: row.unshipped,
@@ -81,7 +84,7 @@ export async function getOverview(
 }
 
 /** Caps the amount, because years of very large orders are more than a price can hold. */
-export const show = (amount: Minor, currency: string) => priceOf(Math.min(amount, MAX_TOTAL), currency)
+export const showCappedAmount = (amount: Minor, currency: string) => priceOf(Math.min(amount, MAX_TOTAL), currency)
 
 type Sums = Omit<DaySums, 'day'>
 
@@ -91,7 +94,7 @@ function sumsByDay({ days, pending }: OverviewRow, timeZone: string): Map<string
   const sums = new Map<string, Sums>(days.map((each) => [each.day, each]))
   for (const { created, day: countedIn, amount, is_returning } of pending) {
     const sign = countedIn === null ? 1 : -1
-    const day = countedIn ?? dayIn(timeZone, new Date(created * 1_000))
+    const day = countedIn ?? dayInTimeZone(timeZone, new Date(created * 1_000))
     const current = sums.get(day) ?? NOTHING
     sums.set(day, {
       orders: current.orders + sign,
@@ -104,16 +107,16 @@ function sumsByDay({ days, pending }: OverviewRow, timeZone: string): Map<string
 
 function totalsOf(sums: ReadonlyMap<string, Sums>, from: string, count: number, currency: string): Totals {
   let [orders, returning, amount] = [0, 0, 0]
-  for (const day of everyDay(from, count)) {
+  for (const day of listDays(from, count)) {
     const daySums = sums.get(day) ?? NOTHING
     orders += daySums.orders
     returning += daySums.returning_orders
     amount += daySums.amount
   }
   return {
-    sales: show(amount, currency),
+    sales: showCappedAmount(amount, currency),
     orders,
-    average: show(orders === 0 ? 0 : Math.round(amount / orders), currency),
+    average: showCappedAmount(orders === 0 ? 0 : Math.round(amount / orders), currency),
     returning_share: orders === 0 ? null : Math.round((returning / orders) * 10_000) / 10_000,
   }
 }

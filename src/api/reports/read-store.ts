@@ -1,19 +1,19 @@
 // SQL that reads reports. Each statement reads the requested days, the orders that are not counted yet, and a limited number of open tasks.
 // So none grows with the orders of a shop.
 
-import { keptCount } from '../../db/counts.ts'
+import { storedCountSql } from '../../db/counts.ts'
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import { scopeValues } from '../../db/records.ts'
 import type { AssetRow } from '../assets/store.ts'
-import { settingsIn } from '../merchants/read-store.ts'
+import { merchantSettingsSql } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
-import { TO_DO } from '../orders/list-store.ts'
+import { PENDING_ACTION_SQL } from '../orders/list-store.ts'
 import { type OfferRow, offerRowsJson } from '../payment-methods/store.ts'
 import { leadImageOf } from '../products/read-store.ts'
 import { HAS_ORDERED_BEFORE, SALES_DUE } from './store.ts'
 
 /** Open tasks are counted up to this. */
-export const MOST_TO_DO = 100
+export const MAX_COUNTED_TASKS = 100
 
 /** Most uncounted orders that are read. A minute has fewer, except before the first run over an older shop. */
 const MOST_PENDING = 500
@@ -21,7 +21,7 @@ const MOST_PENDING = 500
 /** Stock rows that are searched for low stock. Some of them belong to products that are not sold any more. */
 const LOW_REACH = 1_000
 
-export type Days = { readonly from: string; readonly to: string }
+export type DayRange = { readonly from: string; readonly to: string }
 
 export type DaySums = {
   readonly day: string
@@ -58,8 +58,8 @@ const toDo = (what: 'unpaid' | 'unshipped') => `(
        select count(*)
        from (
          select 1 as one from orders o
-         where o.merchant_id = :merchant_id and o.is_sandbox = :is_sandbox and ${TO_DO} = '${what}'
-         limit ${MOST_TO_DO}
+         where o.merchant_id = :merchant_id and o.is_sandbox = :is_sandbox and ${PENDING_ACTION_SQL} = '${what}'
+         limit ${MAX_COUNTED_TASKS}
        ) found
      )`
 
@@ -80,7 +80,7 @@ const LOW_STOCK = `(
 
 const overview = statement<OverviewRow>(
   'reports.overview',
-  `select ${settingsIn()} as settings,
+  `select ${merchantSettingsSql()} as settings,
      coalesce((
        select json_agg(json_build_object('day', d.day, 'orders', d.orders, 'returning_orders', d.returning_orders, 'amount', d.amount))
        from order_days d
@@ -105,10 +105,10 @@ const overview = statement<OverviewRow>(
          and (w.failing_since is not null or w.disabled_reason in ('gone', 'failures'))
      ) as failing_webhooks,
      (
-       select count(*) from (select 1 as one from ${LOW_STOCK} limit ${MOST_TO_DO}) found
+       select count(*) from (select 1 as one from ${LOW_STOCK} limit ${MAX_COUNTED_TASKS}) found
      ) as low_stock,
-     ${keptCount('active_products')} > 0 as has_product,
-     ${keptCount('shipping_zones')} > 0 as has_shipping,
+     ${storedCountSql('active_products')} > 0 as has_product,
+     ${storedCountSql('shipping_zones')} > 0 as has_shipping,
      ${offerRowsJson(':merchant_id')} as gateways,
      exists (
        select 1 from api_keys k where k.merchant_id = :merchant_id and k.is_sandbox = :is_sandbox and k.revoked_at is null
@@ -122,7 +122,7 @@ const overview = statement<OverviewRow>(
    where m.merchant_id = :merchant_id`,
 )
 
-export const readOverview = (db: Db, scope: Scope, days: Days, below: number) =>
+export const readOverview = (db: Db, scope: Scope, days: DayRange, below: number) =>
   db.maybe(overview, { ...scopeValues(scope), ...days, below })
 
 export type SoldProductRow = {
@@ -156,7 +156,7 @@ const listProducts = statement<SoldProductRow>(
    order by sold.amount desc, sold.product_id`,
 )
 
-export const listSoldProducts = (db: Db, scope: Scope, days: Days, limit: number) =>
+export const listSoldProducts = (db: Db, scope: Scope, days: DayRange, limit: number) =>
   db.many(listProducts, { ...scopeValues(scope), ...days, limit })
 
 export type LowItemRow = {

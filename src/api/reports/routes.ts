@@ -1,12 +1,12 @@
 // Endpoints of /v1/reports: the shop's sales by day. They cover the mode of the key, sandbox or live.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { notFound } from '../../lib/errors.ts'
 import { addressesFor, urlOf } from '../assets/view.ts'
 import { viewCurrency } from '../orders/money/view.ts'
 import type { Slice } from '../slice.ts'
-import { getOverview, reportOf, show } from './overview.ts'
+import { getOverview, parseReportPeriod, showCappedAmount } from './overview.ts'
 import { findSpending, listLowStock, listSoldProducts } from './read-store.ts'
 import { countSales } from './sales.ts'
 import {
@@ -15,7 +15,7 @@ import {
   OverviewQuery,
   ProductList,
   ProductsQuery,
-  SALES,
+  SALES_DESCRIPTION,
   SoldProduct,
   Spending,
   StockList,
@@ -28,7 +28,7 @@ export const reports: Slice = {
   kinds: [Totals, Overview, SoldProduct, LowItem, Spending],
   sweeps: () => [countSales, countSpending],
   endpoints: [
-    endpoint({
+    defineEndpoint({
       operation: 'customers.get_spending',
       summary: 'Says how much a customer has spent in all, and for how many orders.',
       method: 'GET',
@@ -44,14 +44,14 @@ export const reports: Slice = {
           data: rows.map(({ currency, orders, spent }) => ({
             currency: viewCurrency(currency),
             orders,
-            spent: show(spent, currency),
+            spent: showCappedAmount(spent, currency),
           })),
         }
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'reports.overview',
-      summary: `Gives the sales of days, what is to be done about orders and goods, and what the shop still lacks. ${SALES}`,
+      summary: `Gives the sales of days, what is to be done about orders and goods, and what the shop still lacks. ${SALES_DESCRIPTION}`,
       method: 'GET',
       path: '/v1/reports/overview',
       access: 'secret',
@@ -60,7 +60,7 @@ export const reports: Slice = {
       returns: Overview,
       handle: (context) => getOverview(context, context.query),
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'reports.products',
       summary:
         'Gives the products that brought most, at most a minute late. Sales are those of the overview, by product: what its lines came to, less discounts, without shipping and without tax that is added to prices.',
@@ -72,7 +72,7 @@ export const reports: Slice = {
       returns: ProductList,
       handle: async (context) => {
         const { db, caller, query } = context
-        const { days } = await reportOf(context, query)
+        const { days } = await parseReportPeriod(context, query)
         const rows = await listSoldProducts(db, caller, days, query.limit)
         const addresses = await addressesFor(context)
         return {
@@ -82,12 +82,12 @@ export const reports: Slice = {
             permalink,
             image_url: image && urlOf(image, addresses),
             quantity,
-            sales: show(amount, caller.currency),
+            sales: showCappedAmount(amount, caller.currency),
           })),
         }
       },
     }),
-    endpoint({
+    defineEndpoint({
       operation: 'reports.stock',
       summary:
         'Gives the items that run out, of active products whose stock is counted: those with the fewest left first.',

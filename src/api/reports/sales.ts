@@ -4,8 +4,8 @@
 
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
-import { byShop } from '../../jobs/due.ts'
-import { DEFAULT_TIME_ZONE, dayIn } from '../../lib/clock.ts'
+import { groupByShop } from '../../jobs/due.ts'
+import { DEFAULT_TIME_ZONE, dayInTimeZone } from '../../lib/clock.ts'
 import { timeZoneOf } from '../merchants/settings.ts'
 import { findSettings } from '../merchants/store.ts'
 import { countingSweep } from './counting.ts'
@@ -16,16 +16,16 @@ import {
   type DayChange,
   findDueOrders,
   lockDueOrders,
-  type Mark,
   markOrders,
   type ProductChange,
+  type SalesMark,
 } from './store.ts'
 
 export const countSales = countingSweep<Shop>({
   name: 'count-sales',
   find: findDueOrders,
   partsOf: (due) =>
-    [...byShop(due)].map(([merchantId, orders]) => [{ merchantId }, orders.map(({ id }) => id)] as const),
+    [...groupByShop(due)].map(([merchantId, orders]) => [{ merchantId }, orders.map(({ id }) => id)] as const),
   count: countOrders,
   failure: (parts) => `The sales of ${parts} shops were not counted.`,
 })
@@ -45,17 +45,17 @@ async function countOrders(tx: Tx, shop: Shop, ids: readonly string[]): Promise<
   return orders.length
 }
 
-type Changes = { marks: Mark[]; days: DayChange[]; products: ProductChange[] }
+type Changes = { marks: SalesMark[]; days: DayChange[]; products: ProductChange[] }
 
 /** Changes of the sums when these orders are counted, or subtracted from the day that they were counted in. */
 function changesOf(orders: readonly CountableOrder[], timeZones: ReadonlyMap<boolean, string>): Changes {
-  const marks: Mark[] = []
+  const marks: SalesMark[] = []
   const days = new Map<string, DayChange>()
   const products = new Map<string, ProductChange>()
   for (const { id, is_sandbox, created_at, order_value, day: countedIn, is_returning, lines } of orders) {
     const isCounted = countedIn !== null
     const sign = isCounted ? -1 : 1
-    const day = countedIn ?? dayIn(timeZones.get(is_sandbox) ?? DEFAULT_TIME_ZONE, created_at)
+    const day = countedIn ?? dayInTimeZone(timeZones.get(is_sandbox) ?? DEFAULT_TIME_ZONE, created_at)
     marks.push(isCounted ? { id, day: null, isReturning: null } : { id, day, isReturning: is_returning })
     const place = `${is_sandbox ? 1 : 0} ${day}`
     const sums = getOrAddEntry(days, place, () => ({ is_sandbox, day, orders: 0, returning_orders: 0, amount: 0 }))

@@ -2,12 +2,12 @@
 
 import { type Static, Type } from 'typebox'
 import { kind, nested, nestedOrNull, nullable, Price } from '../../http/endpoint/schema.ts'
-import { MOST_TO_DO } from './read-store.ts'
+import { MAX_COUNTED_TASKS } from './read-store.ts'
 
 /** Most days of a report, both ends included. */
 export const MOST_DAYS = 366
 
-export const SALES =
+export const SALES_DESCRIPTION =
   'Sales are what was ordered, with tax and shipping and less discounts, whether it is paid yet or not, on the day on which it was ordered. Orders that were cancelled are left out, as soon as they are; what is given back for an order that stands does not lessen it.'
 
 const day = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }))
@@ -61,7 +61,7 @@ export const Totals = kind('report_totals', {
 export type Totals = Static<typeof Totals>
 
 const upTo = (description: string) =>
-  Type.Integer({ description: `${description} ${MOST_TO_DO} stands for that many or more.` })
+  Type.Integer({ description: `${description} ${MAX_COUNTED_TASKS} stands for that many or more.` })
 
 export const Overview = kind('report_overview', {
   from: Type.String(),

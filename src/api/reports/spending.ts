@@ -3,8 +3,8 @@
 // in its row, under its lock. A process that dies in between has counted nothing.
 
 import type { Scope, Tx } from '../../db/db.ts'
-import { paymentsOf } from '../orders/money/sums.ts'
-import { sumsOf } from '../orders/status.ts'
+import { paymentStatusInput } from '../orders/money/sums.ts'
+import { sumPayments } from '../orders/status.ts'
 import { findOrders } from '../orders/store.ts'
 import { countingSweep } from './counting.ts'
 import {
@@ -12,8 +12,8 @@ import {
   type DueOrder,
   findOrdersToCount,
   lockOrdersToCount,
-  markSpent,
   type SpendingChange,
+  storeOrderSpending,
 } from './store.ts'
 
 export const countSpending = countingSweep<Scope>({
@@ -42,7 +42,7 @@ async function countOrders(tx: Tx, scope: Scope, ids: readonly string[]): Promis
   const changes = new Map<string, SpendingChange>()
   for (const row of await findOrders(tx, scope, [...lockedOrders.keys()])) {
     const { spent: before, customer_id } = lockedOrders.get(row.id) ?? { spent: null, customer_id: '' }
-    const { paid: spent } = sumsOf(paymentsOf(row))
+    const { paid: spent } = sumPayments(paymentStatusInput(row))
     marks.push({ id: row.id, spent })
     const place = `${customer_id} ${row.currency}`
     const change = changes.get(place) ?? { customer_id, currency: row.currency, orders: 0, spent: 0 }
@@ -50,7 +50,7 @@ async function countOrders(tx: Tx, scope: Scope, ids: readonly string[]): Promis
     change.spent += spent - (before ?? 0)
     changes.set(place, change)
   }
-  await markSpent(tx, scope, marks)
+  await storeOrderSpending(tx, scope, marks)
   const nonZeroChanges = [...changes.values()].filter(({ orders, spent }) => orders !== 0 || spent !== 0)
   if (nonZeroChanges.length > 0) await addToSpending(tx, scope, nonZeroChanges)
   return marks.length

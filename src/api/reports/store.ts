@@ -79,9 +79,9 @@ const mark = statement(
 )
 
 /** `day` and `isReturning` are null if an order is no longer counted. */
-export type Mark = { readonly id: string; readonly day: string | null; readonly isReturning: boolean | null }
+export type SalesMark = { readonly id: string; readonly day: string | null; readonly isReturning: boolean | null }
 
-export const markOrders = (tx: Tx, { merchantId }: Shop, marks: readonly Mark[]) =>
+export const markOrders = (tx: Tx, { merchantId }: Shop, marks: readonly SalesMark[]) =>
   tx.run(mark, {
     merchant_id: merchantId,
     ids: marks.map(({ id }) => id),
@@ -190,7 +190,7 @@ const markSpending = statement(
    where o.merchant_id = :merchant_id and o.id = any(:ids) and o.id = marked.id`,
 )
 
-export const markSpent = (tx: Tx, { merchantId }: Shop, marks: readonly { id: string; spent: number }[]) =>
+export const storeOrderSpending = (tx: Tx, { merchantId }: Shop, marks: readonly { id: string; spent: number }[]) =>
   tx.run(markSpending, {
     merchant_id: merchantId,
     ids: marks.map(({ id }) => id),

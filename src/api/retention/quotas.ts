@@ -5,24 +5,24 @@
 // Requests count nothing. Sweeps count, and their result is read together with the key.
 
 import type { Database } from '../../db/db.ts'
-import { findPlaces, keepPlace, type Sweep, type SweepContext } from '../../jobs/schedule.ts'
+import { findSweepPositions, type Sweep, type SweepContext, saveSweepPosition } from '../../jobs/schedule.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Quota } from '../../lib/errors.ts'
-import { LIFE_MS as TOKEN_LIFE_MS } from '../checkouts/checkout.ts'
+import { CHECKOUT_LIFETIME_MS as TOKEN_LIFE_MS } from '../checkouts/checkout.ts'
 import { announceChange, updateFullSandbox } from '../merchants/store.ts'
 import {
-  type Ceiling,
   countCartsOf,
   countSandboxOf,
-  deleteOldest,
   deleteOldestDeletedCarts,
+  deleteOldestSandboxRows,
   findActiveShops,
   findFullShops,
-  raiseCeilingOf,
-  type Step,
-  setCeilingOf,
-  stepThroughCarts,
-  stepThroughCheckouts,
+  raiseRowBounds,
+  type ShopRowBounds,
+  saveRowBounds,
+  type TrimStep,
+  trimForgottenCarts,
+  trimForgottenCheckouts,
 } from './store.ts'
 
 const BATCH = 1_000
@@ -47,7 +47,7 @@ const IN_USE_MS = 10 * 60_000
 const FLOOD = 10
 
 /** `most` is the limit of each kind; 0: no limit. */
-export const sandboxQuota = (most: number): Sweep => ({
+export const sandboxQuotaSweep = (most: number): Sweep => ({
   name: 'sandbox-quotas',
   everySeconds: 60,
   async run(context) {
@@ -77,7 +77,7 @@ async function keepSandboxWithin(
   for (const kind of KINDS) {
     while (counts !== null && counts[kind] > most && !signal.aborted) {
       const over = counts[kind] - most
-      const deleted = await deleteOldest(db, { merchantId }, kind, unusedSince, over)
+      const deleted = await deleteOldestSandboxRows(db, { merchantId }, kind, unusedSince, over)
       total += deleted
       // Orders are deleted with their tokens, and there may be more rows than were counted.
       if (deleted > 0) counts = await count()
@@ -105,14 +105,14 @@ const FORGOTTEN = 'forgotten-carts'
 type TrimTask = { readonly name: string; readonly from: string | undefined; readonly excess: number }
 
 /** Deletes forgotten carts and tokens of a shop that has more than `most` of them. */
-export function forgottenCarts(most: number): Sweep {
+export function forgottenCartsSweep(most: number): Sweep {
   const everySeconds = 600
 
   /** Starts where the last run stopped. Otherwise rows at the beginning that must stay would hide later ones that can be deleted. */
   async function trim(
     { db, signal }: SweepContext,
     { name, from, excess }: TrimTask,
-    step: (after: string) => Promise<Step>,
+    step: (after: string) => Promise<TrimStep>,
   ): Promise<number> {
     let place: string | null = excess > 0 ? (from ?? null) : null
     let deleted = 0
@@ -122,7 +122,7 @@ export function forgottenCarts(most: number): Sweep {
       place = looked < BATCH ? null : last
       if (place === null) break
     }
-    if (place !== (from ?? null)) await keepPlace(db, FORGOTTEN, name, place)
+    if (place !== (from ?? null)) await saveSweepPosition(db, FORGOTTEN, name, place)
     return deleted
   }
 
@@ -145,13 +145,13 @@ export function forgottenCarts(most: number): Sweep {
       tokensUntil: new Date(now.getTime() + TOKEN_LIFE_MS),
       oldest: new Date(now.getTime() - DAY_MS),
     }
-    const ceiling = await raiseCeilingOf(db, { merchantId }, moments, most)
-    const isWithin = ({ carts, checkouts }: Ceiling) => carts <= most && checkouts <= most
+    const ceiling = await raiseRowBounds(db, { merchantId }, moments, most)
+    const isWithin = ({ carts, checkouts }: ShopRowBounds) => carts <= most && checkouts <= most
     if (ceiling !== null && isWithin(ceiling) && !isUnderWay) return null
     const counts = await countCartsOf(db, { merchantId }, most + MOST_STEPS * BATCH)
     const totals = { carts: counts.carts + counts.deleted_carts, checkouts: counts.checkouts }
     // Above the limit, the count may be incomplete.
-    if (isWithin(totals)) await setCeilingOf(db, { merchantId }, totals, now)
+    if (isWithin(totals)) await saveRowBounds(db, { merchantId }, totals, now)
     return counts
   }
 
@@ -160,7 +160,7 @@ export function forgottenCarts(most: number): Sweep {
     everySeconds,
     async run(context) {
       const { db, clock, signal } = context
-      const places = await findPlaces(db, FORGOTTEN)
+      const places = await findSweepPositions(db, FORGOTTEN)
       const taskFor = (name: string, count: number): TrimTask => ({ name, from: places[name], excess: count - most })
       const now = clock.now().getTime()
       const ago = (ms: number) => new Date(now - ms)
@@ -171,10 +171,10 @@ export function forgottenCarts(most: number): Sweep {
         const counts = await holdingsOf(context, merchantId, ofCarts in places || ofCheckouts in places)
         if (counts === null) continue
         deleted += await trim(context, taskFor(ofCarts, counts.carts), (after) =>
-          stepThroughCarts(db, { merchantId }, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
+          trimForgottenCarts(db, { merchantId }, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
         )
         deleted += await trim(context, taskFor(ofCheckouts, counts.checkouts), (after) =>
-          stepThroughCheckouts(db, { merchantId }, after, BATCH, ago(DAY_MS)),
+          trimForgottenCheckouts(db, { merchantId }, after, BATCH, ago(DAY_MS)),
         )
         deleted += await trimDeleted({ db, signal }, merchantId, counts.deleted_carts - most)
       }

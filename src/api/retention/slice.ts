@@ -2,10 +2,10 @@
 
 import { sweepTestCharges } from '../../gateways/sandbox/journal-store.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
-import { inBatches } from '../../jobs/sweeps.ts'
+import { deleteInBatches } from '../../jobs/sweeps.ts'
 import { sweepIdleSandboxCustomers } from '../customers/store.ts'
 import type { Slice } from '../slice.ts'
-import { forgottenCarts, sandboxQuota } from './quotas.ts'
+import { forgottenCartsSweep, sandboxQuotaSweep } from './quotas.ts'
 import { deleteSandboxOrdersBefore } from './store.ts'
 
 export const retention: Slice = {
@@ -13,8 +13,8 @@ export const retention: Slice = {
   kinds: [],
   sweeps: ({ retention: { sandboxDays, sandboxQuota: most, liveCarts } }) => [
     ...expirySweeps(sandboxDays),
-    sandboxQuota(most),
-    ...(liveCarts === 0 ? [] : [forgottenCarts(liveCarts)]),
+    sandboxQuotaSweep(most),
+    ...(liveCarts === 0 ? [] : [forgottenCartsSweep(liveCarts)]),
   ],
 }
 
@@ -40,6 +40,6 @@ const sweepSandboxOrders = (days: number): Sweep => ({
   everySeconds: 3_600,
   run({ db, clock, signal }) {
     const moment = new Date(clock.now().getTime() - days * DAY_MS)
-    return inBatches(signal, (limit) => deleteSandboxOrdersBefore(db, moment, limit))
+    return deleteInBatches(signal, (limit) => deleteSandboxOrdersBefore(db, moment, limit))
   },
 })

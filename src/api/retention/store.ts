@@ -1,10 +1,10 @@
 // SQL that deletes rows that are too old or too many, of several slices at once: an order is deleted with its attempts and its token.
 // Sweeps go through all merchants. Sandbox and live are never mixed: every deleting statement has `is_sandbox`.
 
-import { countedOfMode } from '../../db/counts.ts'
+import { modeCountChangeSql } from '../../db/counts.ts'
 import { type Db, type Scope, type Statement, statement, statementOfFamily } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
-import { byShop, type RowKey } from '../../jobs/due.ts'
+import { groupByShop, type RowKey } from '../../jobs/due.ts'
 
 /**
  * SQL: deletes the attempts and tokens of the orders in `gone`. The attempts would answer a repeated capture with an order that no longer
@@ -49,14 +49,14 @@ const deleteOrders = statement<{ deleted: number }>(
      returning o.attempt_id, o.checkout_id
    ),
    ${GONE_WITH_ORDERS},
-   ${countedOfMode({ list: 'orders', change: -1, from: 'gone' })}
+   ${modeCountChangeSql({ list: 'orders', change: -1, from: 'gone' })}
    select count(*) as deleted from gone`,
 )
 
 /** Deletes at most `limit` sandbox orders that were made before `moment`, with all their related rows. */
 export async function deleteSandboxOrdersBefore(db: Db, moment: Date, limit: number): Promise<number> {
   let deleted = 0
-  for (const [merchant_id, orders] of byShop(await db.many(findOldOrders, { moment, limit })))
+  for (const [merchant_id, orders] of groupByShop(await db.many(findOldOrders, { moment, limit })))
     deleted += (await db.one(deleteOrders, { merchant_id, is_sandbox: true, moment, ids: orders.map(({ id }) => id) }))
       .deleted
   return deleted
@@ -120,13 +120,13 @@ export const findActiveShops = async (
 }
 
 /** SQL: the number of rows that a shop has in a table, counted up to `:most`. */
-const countOf = (table: 'orders' | 'carts' | 'checkouts', and = '', name: keyof Holdings = table) =>
+const countOf = (table: 'orders' | 'carts' | 'checkouts', and = '', name: keyof ShopRowCounts = table) =>
   `(select count(*) from (select 1 from ${table} where merchant_id = :merchant_id ${and} limit :most) held) as ${name}`
 
 /** `deleted_carts`: the remains of deleted carts. They count separately, so that deleting carts does not push out those in use. */
-export type Holdings = { orders: number; carts: number; deleted_carts: number; checkouts: number }
+export type ShopRowCounts = { orders: number; carts: number; deleted_carts: number; checkouts: number }
 
-const countSandbox = statement<Holdings>(
+const countSandbox = statement<ShopRowCounts>(
   'quotas.count_sandbox',
   `select ${countOf('orders', 'and is_sandbox')}, ${countOf('carts', 'and is_sandbox and not is_deleted')},
      ${countOf('carts', 'and is_sandbox and is_deleted', 'deleted_carts')}, ${countOf('checkouts', 'and is_sandbox')}`,
@@ -136,7 +136,7 @@ const countSandbox = statement<Holdings>(
 export const countSandboxOf = (db: Db, { merchantId }: Shop, most: number) =>
   db.one(countSandbox, { merchant_id: merchantId, most })
 
-const countAll = statement<Omit<Holdings, 'orders'>>(
+const countAll = statement<Omit<ShopRowCounts, 'orders'>>(
   'quotas.count_carts',
   `select ${countOf('carts', 'and not is_deleted')}, ${countOf('carts', 'and is_deleted', 'deleted_carts')},
      ${countOf('checkouts')}`,
@@ -147,7 +147,7 @@ export const countCartsOf = (db: Db, { merchantId }: Shop, most: number) =>
   db.one(countAll, { merchant_id: merchantId, most })
 
 /** Upper bound of what a shop holds; `carts` includes deleted ones. */
-export type Ceiling = { carts: number; checkouts: number }
+export type ShopRowBounds = { carts: number; checkouts: number }
 
 /** Longer than any transaction takes: a row gets its time before the commit. */
 const LATE = "interval '1 minute'"
@@ -167,7 +167,7 @@ const madeBetween = (table: 'carts' | 'checkouts', column: string, from: string,
    ) made)`
 
 // The slice of the last count is counted again. A result that is too high only costs a count; one that is too low would hide rows.
-const raiseCeiling = statement<Ceiling>(
+const raiseCeiling = statement<ShopRowBounds>(
   'quotas.raise_ceiling',
   `update holdings held
    set carts = held.carts + ${madeBetween('carts', 'made_at', 'held.counted_at', ':now::timestamptz')},
@@ -186,7 +186,7 @@ const raiseCeiling = statement<Ceiling>(
  * Upper bound of what a shop holds: its last count plus the rows made since. At most `most` of these rows are read.
  * Null if the last count is older than `oldest`. `tokensUntil`: expiry of a token that is made now.
  */
-export const raiseCeilingOf = (
+export const raiseRowBounds = (
   db: Db,
   { merchantId }: Shop,
   moments: { readonly now: Date; readonly tokensUntil: Date; readonly oldest: Date },
@@ -208,7 +208,7 @@ const setCeiling = statement(
 )
 
 /** Stores a count that was made at `now` or later. */
-export async function setCeilingOf(db: Db, { merchantId }: Shop, ceiling: Ceiling, now: Date): Promise<void> {
+export async function saveRowBounds(db: Db, { merchantId }: Shop, ceiling: ShopRowBounds, now: Date): Promise<void> {
   await db.run(setCeiling, { ...ceiling, merchant_id: merchantId, now })
 }
 
@@ -242,7 +242,7 @@ const deleteOldestOrders = statement<{ deleted: number }>(
        )
      returning c.id
    ),
-   ${countedOfMode({ list: 'orders', change: -1, from: 'gone' }, { list: 'customers', change: -1, from: 'made' })}
+   ${modeCountChangeSql({ list: 'orders', change: -1, from: 'gone' }, { list: 'customers', change: -1, from: 'made' })}
    select count(*) as deleted from gone`,
 )
 
@@ -270,10 +270,10 @@ const deleteOldestMarks = statement(
 )
 
 /** Deletes at most `limit` sandbox rows of a kind that nobody has used since `moment`, oldest first. Returns the number of them. */
-export async function deleteOldest(
+export async function deleteOldestSandboxRows(
   db: Db,
   shop: Shop,
-  kind: keyof Holdings,
+  kind: keyof ShopRowCounts,
   moment: Date,
   limit: number,
 ): Promise<number> {
@@ -288,7 +288,7 @@ export const deleteOldestDeletedCarts = (db: Db, { merchantId, isSandbox }: Scop
   db.run(deleteOldestMarks, { merchant_id: merchantId, is_sandbox: isSandbox, limit })
 
 /** One step through the rows of a shop: the last id, the number of rows that were checked, and the number deleted. */
-export type Step = { last: string | null; looked: number; deleted: number }
+export type TrimStep = { last: string | null; looked: number; deleted: number }
 
 /** SQL: checks the next rows after `:after`, and deletes the live ones among them that were forgotten. */
 const deleteForgottenSql = (table: 'carts' | 'checkouts', isForgotten: string) => `with looked as materialized (
@@ -302,7 +302,7 @@ const deleteForgottenSql = (table: 'carts' | 'checkouts', isForgotten: string) =
    )
    select max(id) as last, count(*) as looked, (select count(*) from gone) as deleted from looked`
 
-const deleteForgottenCarts = statement<Step>(
+const deleteForgottenCarts = statement<TrimStep>(
   'quotas.delete_forgotten_carts',
   deleteForgottenSql(
     'carts',
@@ -314,7 +314,7 @@ const deleteForgottenCarts = statement<Step>(
   ),
 )
 
-const deleteForgottenCheckouts = statement<Step>(
+const deleteForgottenCheckouts = statement<TrimStep>(
   'quotas.delete_forgotten_checkouts',
   deleteForgottenSql(
     'checkouts',
@@ -330,7 +330,7 @@ const deleteForgottenCheckouts = statement<Step>(
  * Checks the next carts after `after`. Deletes live ones without lines that are unused since `emptySince`, and all that are unused since
  * `since`.
  */
-export const stepThroughCarts = (
+export const trimForgottenCarts = (
   db: Db,
   { merchantId }: Shop,
   after: string,
@@ -339,5 +339,5 @@ export const stepThroughCarts = (
 ) => db.one(deleteForgottenCarts, { merchant_id: merchantId, after, limit, empty_since: emptySince, since })
 
 /** Checks the next tokens after `after`. Deletes live ones that are unused since `since` and were not paid. */
-export const stepThroughCheckouts = (db: Db, { merchantId }: Shop, after: string, limit: number, since: Date) =>
+export const trimForgottenCheckouts = (db: Db, { merchantId }: Shop, after: string, limit: number, since: Date) =>
   db.one(deleteForgottenCheckouts, { merchant_id: merchantId, after, limit, since })

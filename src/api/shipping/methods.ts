@@ -1,12 +1,12 @@
 // The methods of a zone: merging a request body into them, filtering them by place and products, and converting them for pricing.
 
 import { newId } from '../../lib/ids.ts'
-import { sentOr } from '../../lib/json.ts'
+import { newOrCurrent } from '../../lib/json.ts'
 import { parseAmount } from '../../lib/money.ts'
 import type { Problems } from '../../lib/problems.ts'
 import type { ShippingBands, ShippingRate } from '../../pricing/shipping.ts'
-import type { SentMethod } from './schema.ts'
-import type { MethodRow, OfferRow } from './store.ts'
+import type { MethodBody } from './schema.ts'
+import type { MethodRow, ShippingOfferRow } from './store.ts'
 
 /** Defaults of a new method. */
 const BLANK: Omit<MethodRow, 'id'> = {
@@ -22,7 +22,7 @@ const BLANK: Omit<MethodRow, 'id'> = {
 
 /** The sent list replaces the old one. A method with a sent id keeps the fields that are not sent. */
 export function resolveMethods(
-  entries: readonly SentMethod[],
+  entries: readonly MethodBody[],
   current: readonly MethodRow[],
   currency: string,
   problems: Problems,
@@ -49,14 +49,14 @@ export function resolveMethods(
 }
 
 /** Checks the required fields of a new method. The schema cannot: an entry with a known id may leave both out. */
-function requireFields(entry: SentMethod, path: string, problems: Problems) {
+function requireFields(entry: MethodBody, path: string, problems: Problems) {
   for (const field of ['description', 'price'] as const)
     if (entry[field] === undefined) problems.malformed(`${path}.${field}`, 'is required')
 }
 
 function mergeMethod(
   current: MethodRow,
-  changes: SentMethod,
+  changes: MethodBody,
   path: string,
   currency: string,
   problems: Problems,
@@ -80,8 +80,8 @@ function mergeMethod(
     with_others: amountOf('with_others'),
     min_order_value: limit('min_order_value'),
     max_order_value: limit('max_order_value'),
-    min_weight: sentOr(changes.min_weight, current.min_weight),
-    max_weight: sentOr(changes.max_weight, current.max_weight),
+    min_weight: newOrCurrent(changes.min_weight, current.min_weight),
+    max_weight: newOrCurrent(changes.max_weight, current.max_weight),
   }
 }
 
@@ -104,7 +104,7 @@ function refuseEmptyRanges(method: MethodRow, path: string, problems: Problems) 
  * order is shipped by one method. Without physical products every zone matches.
  */
 export const servesAll = (
-  { zone_id: zoneId }: Pick<OfferRow, 'zone_id'>,
+  { zone_id: zoneId }: Pick<ShippingOfferRow, 'zone_id'>,
   products: Iterable<{ readonly is_sent: boolean; readonly shipping_zone_ids: readonly string[] | null }>,
 ): boolean =>
   [...products].every(({ is_sent: isSent, shipping_zone_ids: ids }) => !isSent || ids === null || ids.includes(zoneId))
@@ -113,9 +113,12 @@ export const servesAll = (
  * The destination. `region` is a code from `normalizeRegion`. Null means that the address has no known region, so methods limited to
  * regions are not offered. Undefined means that only the country is chosen so far, so methods for any part of it are offered.
  */
-export type Place = { readonly country: string; readonly region: string | null | undefined }
+export type ShippingDestination = { readonly country: string; readonly region: string | null | undefined }
 
-export function isOfferedIn(offer: Pick<OfferRow, 'countries' | 'regions'>, { country, region }: Place): boolean {
+export function isOfferedIn(
+  offer: Pick<ShippingOfferRow, 'countries' | 'regions'>,
+  { country, region }: ShippingDestination,
+): boolean {
   if (!offer.countries.includes(country)) return false
   const regions = offer.regions[country]
   if (regions === undefined || region === undefined) return true
@@ -123,7 +126,9 @@ export function isOfferedIn(offer: Pick<OfferRow, 'countries' | 'regions'>, { co
 }
 
 /** Converts a method for `shippingPrice` and `isInBand`. */
-export const rateOf = (method: Omit<OfferRow, 'zone_id' | 'countries' | 'regions'>): ShippingRate & ShippingBands => ({
+export const rateOf = (
+  method: Omit<ShippingOfferRow, 'zone_id' | 'countries' | 'regions'>,
+): ShippingRate & ShippingBands => ({
   price: method.price,
   onOwn: method.on_own,
   withOthers: method.with_others,

@@ -1,7 +1,7 @@
 // The endpoints of /v1/shipping_zones.
 
-import { shared } from '../../http/endpoint/endpoint.ts'
-import { resource } from '../resource.ts'
+import { asSharedEndpoints } from '../../http/endpoint/endpoint.ts'
+import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { CreateShippingZone, ShippingZone, UpdateShippingZone, ZoneMethod } from './schema.ts'
 import { findZone, listZones } from './store.ts'
@@ -9,8 +9,8 @@ import { createZone, deleteZone, updateZone, viewZone } from './zone.ts'
 
 export const shipping: Slice = {
   kinds: [ShippingZone, ZoneMethod],
-  endpoints: shared(
-    resource(
+  endpoints: asSharedEndpoints(
+    resourceEndpoints(
       { name: 'shipping_zones', kind: ShippingZone, one: 'a shipping zone', idPrefix: 'zone' },
       {
         list: {

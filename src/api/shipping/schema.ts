@@ -82,7 +82,7 @@ const optional = {
 
 const NewMethod = Type.Object({ id: methodId, ...required, ...optional })
 
-const SentMethod = Type.Object({ id: methodId, ...Type.Partial(Type.Object(required)).properties, ...optional })
+const MethodBody = Type.Object({ id: methodId, ...Type.Partial(Type.Object(required)).properties, ...optional })
 
 const zoneFields = {
   name: Type.String({ minLength: 1, maxLength: 255, description: 'For the merchant; shoppers do not see it.' }),
@@ -114,7 +114,7 @@ export const CreateShippingZone = Type.Object({
 export const UpdateShippingZone = Type.Partial(
   Type.Object({
     ...zoneFields,
-    methods: Type.Array(SentMethod, {
+    methods: Type.Array(MethodBody, {
       maxItems: MAX_METHODS,
       description: 'Replaces the list. A method without an id is a new one and needs a description and a price.',
     }),
@@ -123,4 +123,4 @@ export const UpdateShippingZone = Type.Partial(
 
 export type NewZone = Static<typeof CreateShippingZone>
 export type ZoneChanges = Static<typeof UpdateShippingZone>
-export type SentMethod = Static<typeof SentMethod>
+export type MethodBody = Static<typeof MethodBody>

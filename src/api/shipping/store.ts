@@ -2,10 +2,10 @@
 // checkout is offered.
 
 import { columns } from '../../db/columns.ts'
-import { addToCount, keptCount } from '../../db/counts.ts'
+import { addToCount, storedCountSql } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues } from '../../db/records.ts'
-import type { Page } from '../../lib/page.ts'
+import type { PageQuery } from '../../lib/page.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 
 export type MethodRow = {
@@ -73,10 +73,10 @@ export const readZone = (tx: Tx, shop: Shop, id: string) => tx.one(find, keyOf(s
 
 const list = statement<RowPage<ZoneRow>>(
   'shipping.list_zones',
-  listSql({ row: ROW, from: 'shipping_zones zone', total: keptCount('shipping_zones') }),
+  listSql({ row: ROW, from: 'shipping_zones zone', total: storedCountSql('shipping_zones') }),
 )
 
-export const listZones = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
+export const listZones = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shopValues(shop), ...page })
 
 const insert = statement(
   'shipping.insert_zone',
@@ -174,7 +174,7 @@ const hasDownloads = (product: string) => `((
   ) is not null)`
 
 /** A shipping method with the places of its zone. */
-export type OfferRow = MethodRow & { zone_id: string } & Pick<ZoneRow, 'countries' | 'regions'>
+export type ShippingOfferRow = MethodRow & { zone_id: string } & Pick<ZoneRow, 'countries' | 'regions'>
 
 const OFFER_FIELDS = [
   ...['zone_id', ...METHOD_NAMES].map((name) => `'${name}', method.${name}`),

@@ -1,7 +1,7 @@
 // The endpoints of /v1/tax_zones.
 
-import { shared } from '../../http/endpoint/endpoint.ts'
-import { resource } from '../resource.ts'
+import { asSharedEndpoints } from '../../http/endpoint/endpoint.ts'
+import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { AppliedTaxZone, CreateTaxZone, TaxZone, UpdateTaxZone } from './schema.ts'
 import { findTaxZone, listTaxZones } from './store.ts'
@@ -9,8 +9,8 @@ import { createTaxZone, deleteTaxZone, updateTaxZone, viewTaxZone } from './zone
 
 export const tax: Slice = {
   kinds: [TaxZone, AppliedTaxZone],
-  endpoints: shared(
-    resource(
+  endpoints: asSharedEndpoints(
+    resourceEndpoints(
       { name: 'tax_zones', kind: TaxZone, one: 'a tax zone', idPrefix: 'taxz' },
       {
         list: { read: ({ db, caller }, page) => listTaxZones(db, caller, page) },

@@ -1,10 +1,10 @@
 // All SQL of tax zones.
 
 import { columns } from '../../db/columns.ts'
-import { addToCount, keptCount } from '../../db/counts.ts'
+import { addToCount, storedCountSql } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
-import type { Page } from '../../lib/page.ts'
+import type { PageQuery } from '../../lib/page.ts'
 import type { RateRow } from './rate.ts'
 import { MAX_POSTAL_PREFIX } from './schema.ts'
 
@@ -33,10 +33,10 @@ export const findTaxZone = (db: Db, shop: Shop, id: string) => db.maybe(find, ke
 
 const list = statement<RowPage<TaxZoneRow>>(
   'tax.list_zones',
-  listSql({ row: ROW, from: 'tax_zones', total: keptCount('tax_zones') }),
+  listSql({ row: ROW, from: 'tax_zones', total: storedCountSql('tax_zones') }),
 )
 
-export const listTaxZones = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
+export const listTaxZones = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shopValues(shop), ...page })
 
 const insert = statement<TaxZoneRow>(
   'tax.insert_zone',

@@ -1,6 +1,6 @@
 // The rules of tax zones: valid places, and at most one zone per place.
 
-import { unlessTaken } from '../../db/records.ts'
+import { translateUniqueViolation } from '../../db/records.ts'
 import { countryName, readRegion, regionRule } from '../../geo/places.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -32,7 +32,7 @@ export const updateTaxZone = (context: RuleContext, id: string, body: TaxZoneCha
   withRecord(context, 'tax zone', lockTaxZone, id, async (tx, current, now) => {
     const columns = mergeChanges(current, body)
     const write = updateTaxZoneRow(tx, context.caller, id, columns, now)
-    return viewTaxZone(await unlessTaken(write, 'tax_zones_place_unique', () => placeTakenError(columns)))
+    return viewTaxZone(await translateUniqueViolation(write, 'tax_zones_place_unique', () => placeTakenError(columns)))
   })
 
 export async function deleteTaxZone({ db, caller }: RuleContext, id: string): Promise<void> {

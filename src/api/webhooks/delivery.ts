@@ -1,21 +1,21 @@
 // The rules of deliveries: showing them, in pages, and sending them again.
 
 import type { Static } from 'typebox'
-import { type KeyPage, keyPage, reachOf } from '../../db/key-lists.ts'
-import { HOLDS_A_LOGIN, TEST_EVENT } from '../../events/catalogue.ts'
+import { type KeyPage, keyPageLimits, toKeyPage } from '../../db/key-lists.ts'
+import { LOGIN_TOKEN_EVENT, TEST_EVENT } from '../../events/catalogue.ts'
 import { replayDeliveries } from '../../events/deliveries/bulk/store.ts'
-import { type DeliveryState, hastenDelivery } from '../../events/deliveries/store.ts'
+import { type DeliveryState, makeDeliveryDue } from '../../events/deliveries/store.ts'
 import { eventRow } from '../../events/emit.ts'
-import { replayEvent, tellOne } from '../../events/store.ts'
+import { insertEventForWebhook, replayEvent } from '../../events/store.ts'
 import { canIssueTokens } from '../../http/endpoint/caller.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
-import { idFrom, isId } from '../../lib/ids.ts'
+import { isId, lowestIdAt } from '../../lib/ids.ts'
 import { enqueueBulk, refuseFullQueue } from '../merchants/bulk.ts'
 import { type DeliveryDetailsRow, type DeliveryRow, findDelivery, listArrivals, listDeliveries } from './list-store.ts'
 import type { Arrivals, Delivery, DeliveryDetails } from './schema.ts'
-import { announceWebhookLines, findWebhook, type WebhookRow } from './store.ts'
+import { announceWebhookQueues, findWebhook, type WebhookRow } from './store.ts'
 import { refuseLoginLinks } from './webhook.ts'
 
 export type DeliveryContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks'>
@@ -41,7 +41,7 @@ export function refuseForeignKey(after: string | undefined, kind: 'delivery' | '
 }
 
 /** The lowest id of a delivery at this time; later ones are above it. */
-const beginningOf = (seconds: number) => idFrom('delivery', new Date(seconds * 1_000))
+const beginningOf = (seconds: number) => lowestIdAt('delivery', new Date(seconds * 1_000))
 
 export async function listDeliveriesOf(
   { db, caller }: DeliveryContext,
@@ -53,12 +53,12 @@ export async function listDeliveriesOf(
   const { state = null, event = null, status = null, object = null, from = 0, to } = query
   const isFiltered =
     event !== null || status !== null || object !== null || state === 'delivered' || !canIssueTokens(caller)
-  const reach = reachOf(query.limit ?? 0, isFiltered)
+  const reach = keyPageLimits(query.limit ?? 0, isFiltered)
   const below = to === undefined ? `dlvr_${END}` : beginningOf(to + 1)
   const before = query.after !== undefined && query.after < below ? query.after : below
   const has_logins = canIssueTokens(caller)
   const filter = { state, event, status, object, has_logins, before, from: beginningOf(from), ...reach }
-  return keyPage(await listDeliveries(db, caller, webhookId, filter), reach, viewDelivery)
+  return toKeyPage(await listDeliveries(db, caller, webhookId, filter), reach, viewDelivery)
 }
 
 export async function demandWebhook(
@@ -99,7 +99,7 @@ async function demandDelivery(
 
 /** True for a login link of a customer whom the caller may not log in as. */
 export const isHiddenLogin = (caller: DeliveryContext['caller'], { event }: { readonly event: string }): boolean =>
-  event === HOLDS_A_LOGIN && !canIssueTokens(caller)
+  event === LOGIN_TOKEN_EVENT && !canIssueTokens(caller)
 
 const DAY_S = 86_400
 /** Number of deliveries counted per webhook, newest first, so that the reply is fast at any volume. */
@@ -125,29 +125,29 @@ export async function countArrivals({ db, clock, caller }: DeliveryContext): Pro
 // Replays.
 
 /** Refuses to replay to a disabled webhook. */
-export function refuseOff({ disabled_reason }: WebhookRow) {
+export function refuseDisabledWebhook({ disabled_reason }: WebhookRow) {
   if (disabled_reason !== null)
     throw notValid({ active: ['The webhook is switched off. Set active to true, then send again.'] })
 }
 
 export async function replayDelivery(context: DeliveryContext, webhookId: string, id: string): Promise<Delivery> {
   const { db, clock, caller } = context
-  refuseOff(await demandWebhook(context, webhookId))
+  refuseDisabledWebhook(await demandWebhook(context, webhookId))
   const { event_id, kind, state } = await demandDelivery(context, webhookId, id)
   if (kind === null) throw notFound('event')
   const { merchantId } = caller
   const now = clock.now()
   await db.transaction(async (tx) => {
-    if (state !== 'pending' && state !== 'retrying') return sendAgain(tx, merchantId, event_id, [webhookId], now)
+    if (state !== 'pending' && state !== 'retrying') return requeueEvent(tx, merchantId, event_id, [webhookId], now)
     // Queued deliveries are sent after a success. Announce the queue, so that its first delivery is tried now.
-    await announceWebhookLines(tx, merchantId, [webhookId], now, true)
-    return hastenDelivery(tx, merchantId, webhookId, id, now)
+    await announceWebhookQueues(tx, merchantId, [webhookId], now, true)
+    return makeDeliveryDue(tx, merchantId, webhookId, id, now)
   })
   return viewDelivery(await demandDelivery(context, webhookId, id))
 }
 
 /** Announces the queue, too, because the delivery is queued if the receiver counts as dead. */
-export async function sendAgain(
+export async function requeueEvent(
   tx: Parameters<typeof replayEvent>[0],
   merchantId: number,
   eventId: string,
@@ -155,24 +155,24 @@ export async function sendAgain(
   now: Date,
 ) {
   const sorted = [...webhookIds].sort()
-  await announceWebhookLines(tx, merchantId, sorted, now)
+  await announceWebhookQueues(tx, merchantId, sorted, now)
   return replayEvent(tx, merchantId, eventId, sorted, now)
 }
 
 /** Number of deliveries that the request itself replays. A job replays the rest. */
-export const REPLAYED_AT_ONCE = 1_000
+export const REPLAY_BATCH = 1_000
 
 /** Job that replays the rest of a time range. */
-export const REPLAY_REST = 'webhooks.replay'
+export const REPLAY_JOB = 'webhooks.replay'
 
-export type ReplayRest = {
+export type ReplayJob = {
   readonly webhookId: string
   readonly states: readonly ('failed' | 'skipped')[]
   readonly after: string
   readonly before: string
 }
 
-export async function replayAll(
+export async function replayDeliveriesSince(
   context: DeliveryContext,
   webhookId: string,
   {
@@ -184,16 +184,16 @@ export async function replayAll(
   const { db, clock, caller } = context
   const webhook = await demandWebhook(context, webhookId)
   refuseLoginLinks(caller, webhook)
-  refuseOff(webhook)
+  refuseDisabledWebhook(webhook)
   const before = to === undefined ? `dlvr_${END}` : beginningOf(to + 1)
   const rest = { webhookId, states, after: beginningOf(from), before }
   const now = clock.now()
-  const job = { merchantId: caller.merchantId, kind: REPLAY_REST, payload: rest, runAt: now }
+  const job = { merchantId: caller.merchantId, kind: REPLAY_JOB, payload: rest, runAt: now }
   const request = { field: 'from', things: 'replays of webhooks' }
   await refuseFullQueue(db, job, request)
   return db.transaction(async (tx) => {
     const replayed = await replaySome(tx, caller.merchantId, rest, now)
-    const isDone = replayed < REPLAYED_AT_ONCE
+    const isDone = replayed < REPLAY_BATCH
     if (!isDone) await enqueueBulk(tx, job, request)
     return { replayed, is_done: isDone }
   })
@@ -203,13 +203,13 @@ export async function replayAll(
 export async function replaySome(
   tx: Parameters<typeof replayEvent>[0],
   merchantId: number,
-  { webhookId, states, after, before }: ReplayRest,
+  { webhookId, states, after, before }: ReplayJob,
   now: Date,
 ): Promise<number> {
-  await announceWebhookLines(tx, merchantId, [webhookId], now)
+  await announceWebhookQueues(tx, merchantId, [webhookId], now)
   let replayed = 0
   for (const state of states) {
-    const limit = REPLAYED_AT_ONCE - replayed
+    const limit = REPLAY_BATCH - replayed
     if (limit > 0)
       replayed += (await replayDeliveries(tx, { merchantId, webhookId, state, after, before, limit }, now)).length
   }
@@ -221,11 +221,11 @@ export async function testWebhook(
   webhookId: string,
 ): Promise<{ event: string; delivery: string }> {
   const { db, clock, caller } = context
-  refuseOff(await demandWebhook(context, webhookId))
+  refuseDisabledWebhook(await demandWebhook(context, webhookId))
   const now = clock.now()
   const message = 'This is a test. Your webhook works.'
   const event = eventRow(caller, { name: TEST_EVENT, payload: { message } }, now)
-  const delivery = await db.transaction((tx) => tellOne(tx, caller.merchantId, event, webhookId, now))
+  const delivery = await db.transaction((tx) => insertEventForWebhook(tx, caller.merchantId, event, webhookId, now))
   return { event: event.id, delivery }
 }
 

@@ -1,11 +1,11 @@
 // Jobs of webhooks that change many rows, in batches. An aborted run rejects, because a resolved job counts as done; the next run
 // continues. After some batches another job continues, so that other shops get their turn.
 
-import { deleteDeliveriesOf, skipDeliveriesInLine } from '../../events/deliveries/bulk/store.ts'
+import { deleteDeliveriesOf, skipQueuedDeliveries } from '../../events/deliveries/bulk/store.ts'
 import type { JobContext, JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
-import { REPLAY_REST, REPLAYED_AT_ONCE, type ReplayRest, replaySome } from './delivery.ts'
-import { SKIP_LINE } from './sending/record.ts'
+import { REPLAY_BATCH, REPLAY_JOB, type ReplayJob, replaySome } from './delivery.ts'
+import { SKIP_QUEUE } from './sending/record.ts'
 import { DELETE_DELIVERIES } from './webhook.ts'
 
 const BATCH = 1_000
@@ -17,11 +17,11 @@ type OfWebhook = { readonly webhookId: string }
  * could skip deliveries from after the webhook is on again.
  */
 const skipLine: JobHandler<OfWebhook> = {
-  kind: SKIP_LINE,
+  kind: SKIP_QUEUE,
   async handle(context) {
     const { db, clock, merchantId, payload } = context
-    const step = () => skipDeliveriesInLine(db, merchantId, payload.webhookId, BATCH, clock.now())
-    await runBatches(BATCH, context, SKIP_LINE, step)
+    const step = () => skipQueuedDeliveries(db, merchantId, payload.webhookId, BATCH, clock.now())
+    await runBatches(BATCH, context, SKIP_QUEUE, step)
   },
 }
 
@@ -36,12 +36,12 @@ const deleteDeliveries: JobHandler<OfWebhook> = {
   },
 }
 
-const replayRest: JobHandler<ReplayRest> = {
-  kind: REPLAY_REST,
+const replayRest: JobHandler<ReplayJob> = {
+  kind: REPLAY_JOB,
   lane: 'bulk',
   async handle(context) {
     const { db, clock, merchantId, payload } = context
-    await runBatches(REPLAYED_AT_ONCE, context, REPLAY_REST, () =>
+    await runBatches(REPLAY_BATCH, context, REPLAY_JOB, () =>
       db.transaction((tx) => replaySome(tx, merchantId, payload, clock.now())),
     )
   },

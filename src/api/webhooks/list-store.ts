@@ -1,10 +1,10 @@
 // SQL that reads deliveries for display: lists in pages by key, newest first, and one delivery with its details.
 
 import { type Db, type Scope, statement } from '../../db/db.ts'
-import { type KeyRows, keyList } from '../../db/key-lists.ts'
-import { HOLDS_A_LOGIN } from '../../events/catalogue.ts'
+import { type KeyRows, keyListSql } from '../../db/key-lists.ts'
+import { LOGIN_TOKEN_EVENT } from '../../events/catalogue.ts'
 import type { AttemptEntry, DeliveryState } from '../../events/deliveries/store.ts'
-import { KEY_OF_OBJECT } from '../../events/store.ts'
+import { OBJECT_EVENT_KEY } from '../../events/store.ts'
 
 export type DeliveryRow = {
   id: string
@@ -22,7 +22,7 @@ export type DeliveryRow = {
 }
 
 /** Columns of a delivery. `delivery` is the row's alias. In the state `sending`, `due_at` is the end of the lease, not the next attempt. */
-export const deliveryRow = (
+export const deliveryColumns = (
   delivery: string,
 ) => `${delivery}.id, ${delivery}.webhook_id, ${delivery}.event_id, ${delivery}.event,
   ${delivery}.object_id, ${delivery}.state, ${delivery}.attempts, ${delivery}.last_status, ${delivery}.last_error,
@@ -33,27 +33,27 @@ const COLUMNS = `webhook_id, id, event_id, event, object_id, state, due_at, atte
        updated_at`
 const OF_WEBHOOK = 'merchant_id = :merchant_id and webhook_id = :webhook_id'
 const WANTED_DELIVERY = `(:event::text is null or event = :event) and (:status::integer is null or last_status = :status)
-       and (:has_logins::boolean or event <> '${HOLDS_A_LOGIN}')`
+       and (:has_logins::boolean or event <> '${LOGIN_TOKEN_EVENT}')`
 
 const listAll = statement<KeyRows<DeliveryRow>>(
   'deliveries.list',
-  keyList({
+  keyListSql({
     from: 'deliveries',
     columns: COLUMNS,
     where: OF_WEBHOOK,
     wanted: `(:state::text is null or state = :state) and ${WANTED_DELIVERY}`,
-    row: deliveryRow('shown'),
+    row: deliveryColumns('shown'),
   }),
 )
 
 const listOfState = statement<KeyRows<DeliveryRow>>(
   'deliveries.list_of_state',
-  keyList({
+  keyListSql({
     from: 'deliveries',
     columns: COLUMNS,
     where: `${OF_WEBHOOK} and state = :state and state <> 'delivered'`,
     wanted: WANTED_DELIVERY,
-    row: deliveryRow('shown'),
+    row: deliveryColumns('shown'),
   }),
 )
 
@@ -63,8 +63,8 @@ const listOfObject = statement<KeyRows<DeliveryRow>>(
   `with event as materialized (
      select id from events
      where merchant_id = :merchant_id and object_id = :object
-       and ${KEY_OF_OBJECT} < :before_event and ${KEY_OF_OBJECT} >= :from_event
-     order by ${KEY_OF_OBJECT} desc limit :reach
+       and ${OBJECT_EVENT_KEY} < :before_event and ${OBJECT_EVENT_KEY} >= :from_event
+     order by ${OBJECT_EVENT_KEY} desc limit :reach
    ), looked_at as materialized (
      select delivery.*
      from event
@@ -81,7 +81,7 @@ const listOfObject = statement<KeyRows<DeliveryRow>>(
    )
    select (select count(*)::integer from event) as seen,
      (select 'dlvr_' || substr(min(id), 5, 20) || right(:webhook_id::text, 6) from event) as last,
-     coalesce((select json_agg(shown) from (select ${deliveryRow('shown')} from shown order by id desc) shown), '[]') as rows`,
+     coalesce((select json_agg(shown) from (select ${deliveryColumns('shown')} from shown order by id desc) shown), '[]') as rows`,
 )
 
 export type DeliveryFilter = {
@@ -121,7 +121,7 @@ export type DeliveryDetailsRow = DeliveryRow & {
 
 const find = statement<DeliveryDetailsRow>(
   'deliveries.find',
-  `select ${deliveryRow('delivery')}, delivery.log, event.kind, event.payload, event.request_id
+  `select ${deliveryColumns('delivery')}, delivery.log, event.kind, event.payload, event.request_id
    from deliveries delivery
    left join lateral (
      select kind, payload, request_id from events where merchant_id = :merchant_id and id = delivery.event_id offset 0

@@ -4,12 +4,12 @@
 import type { Scope, Tx } from '../../db/db.ts'
 import { TEST_EVENT } from '../../events/catalogue.ts'
 import { eventRow } from '../../events/emit.ts'
-import { tellOne } from '../../events/store.ts'
+import { insertEventForWebhook } from '../../events/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { newSecret } from './secret.ts'
 import { insertWebhook } from './store.ts'
 
-export type Listener = {
+export type ExampleListener = {
   /** The API version of its payloads. */
   readonly version: string
   readonly description: string
@@ -18,7 +18,7 @@ export type Listener = {
   readonly message: string
 }
 
-export async function createListener(tx: Tx, scope: Scope, listener: Listener, now: Date): Promise<void> {
+export async function createExampleListener(tx: Tx, scope: Scope, listener: ExampleListener, now: Date): Promise<void> {
   const { version, description, events, message } = listener
   const id = newId('webhook', now)
   const kind = { transport: 'listen', url: null, disabled_reason: null } as const
@@ -31,5 +31,5 @@ export async function createListener(tx: Tx, scope: Scope, listener: Listener, n
     now,
   )
   const event = eventRow(scope, { name: TEST_EVENT, payload: { message } }, now)
-  await tellOne(tx, scope.merchantId, event, id, now)
+  await insertEventForWebhook(tx, scope.merchantId, event, id, now)
 }

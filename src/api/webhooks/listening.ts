@@ -2,19 +2,19 @@
 // for other webhooks.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lockSendingDelivery, takeFromLine } from '../../events/deliveries/store.ts'
+import { leaseQueuedDeliveries, lockSendingDelivery } from '../../events/deliveries/store.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { cutText } from '../../lib/text.ts'
 import { demandWebhook, isHiddenLogin, viewDelivery } from './delivery.ts'
 import { findDelivery } from './list-store.ts'
 import type { Delivery } from './schema.ts'
-import { entryOf, recordArrivals, recordFailure, unsent } from './sending/record.ts'
+import { recordArrivals, recordFailure, toAttemptEntry, unsentResponse } from './sending/record.ts'
 import { isSuccess } from './sending/send.ts'
 import { signDelivery } from './sending/sign.ts'
 import { refuseLoginLinks } from './webhook.ts'
 
-type ListenContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks' | 'signal' | 'isWaitedFor'>
+type ListenContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks' | 'signal' | 'isClientWaiting'>
 
 /** A fetched delivery without a result within this time is handed out again. */
 const LEASE_MS = 60_000
@@ -22,7 +22,7 @@ const LEASE_MS = 60_000
 const LOOK_EVERY_MS = 250
 const MOST_AT_ONCE = 50
 
-export type Pulled = {
+export type PulledDelivery = {
   delivery: string
   attempt: number
   event: string
@@ -35,7 +35,7 @@ export async function pullDeliveries(
   context: ListenContext,
   webhookId: string,
   { wait, limit }: { readonly wait: number; readonly limit: number },
-): Promise<{ data: Pulled[] }> {
+): Promise<{ data: PulledDelivery[] }> {
   const { clock, signal } = context
   const { transport, disabled_reason, subscribed_events } = await demandWebhook(context, webhookId)
   refuseLoginLinks(context.caller, { subscribed_events })
@@ -50,7 +50,7 @@ export async function pullDeliveries(
   const until = performance.now() + wait * 1_000
   for (;;) {
     // The client has disconnected. Deliveries taken for it would be blocked until their leases expire.
-    if (!context.isWaitedFor()) return { data: [] }
+    if (!context.isClientWaiting()) return { data: [] }
     const data = await takeDeliveries(context, webhookId, Math.min(limit, MOST_AT_ONCE), clock.now())
     const remainingMs = until - performance.now()
     if (data.length > 0 || remainingMs <= 0) return { data }
@@ -63,15 +63,15 @@ async function takeDeliveries(
   webhookId: string,
   limit: number,
   now: Date,
-): Promise<Pulled[]> {
+): Promise<PulledDelivery[]> {
   const leasedUntil = new Date(now.getTime() + LEASE_MS)
-  const deliveries = await takeFromLine(db, { merchantId, webhookId, limit }, now, leasedUntil)
-  const pulled: Pulled[] = []
+  const deliveries = await leaseQueuedDeliveries(db, { merchantId, webhookId, limit }, now, leasedUntil)
+  const pulled: PulledDelivery[] = []
   for (const delivery of deliveries) {
     const signed = await signDelivery(webhooks, delivery, now)
     if ('problem' in signed) {
-      const answer = unsent(signed)
-      await recordFailure(db, delivery, entryOf(delivery, null, answer, now), { ...answer, isProbe: false }, now)
+      const answer = unsentResponse(signed)
+      await recordFailure(db, delivery, toAttemptEntry(delivery, null, answer, now), { ...answer, isProbe: false }, now)
       continue
     }
     const { id, attempts, event } = delivery
@@ -80,7 +80,7 @@ async function takeDeliveries(
   return pulled
 }
 
-export type Heard = {
+export type ReportedResult = {
   readonly attempt: number
   readonly status: number | null
   readonly ms: number
@@ -95,7 +95,7 @@ export async function answerDelivery(
   context: ListenContext,
   webhookId: string,
   id: string,
-  heard: Heard,
+  heard: ReportedResult,
 ): Promise<Delivery> {
   const { db, clock, caller } = context
   const { transport, subscribed_events } = await demandWebhook(context, webhookId)
@@ -116,7 +116,7 @@ export async function answerDelivery(
       answer: heard.answer === undefined ? null : cutText(heard.answer, ANSWER_LENGTH),
       retryAfterMs: null,
     }
-    const entry = entryOf(delivery, null, answer, now)
+    const entry = toAttemptEntry(delivery, null, answer, now)
     if (isSuccess(heard)) await recordArrivals(db, merchantId, [{ ...delivery, entry }], now)
     else await recordFailure(db, delivery, entry, { ...answer, isProbe: false }, now)
   }

@@ -3,21 +3,21 @@
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { type Mail, mailIdOf } from '../../mail/mailer.ts'
-import { keepMail } from '../../mail/outbox-store.ts'
+import { storeUnsentMail } from '../../mail/outbox-store.ts'
 import { sendMail } from '../../mail/send.ts'
 import { webhookMail } from '../../mail/webhook-mail.ts'
-import { mailShop } from '../merchants/view.ts'
+import { findMailSender } from '../merchants/view.ts'
 import { SEND_NOTICE } from './sending/record.ts'
 import { findNotice } from './store.ts'
 
-export const sendNotice = (services: Services): JobHandler<{ readonly webhookId: string }> => ({
+export const webhookNoticeJob = (services: Services): JobHandler<{ readonly webhookId: string }> => ({
   kind: SEND_NOTICE,
   lane: 'mail',
   async handle(run) {
     const { db, clock, mailer } = services
     const { merchantId, jobId, payload } = run
     const notice = await findNotice(db, { merchantId, webhookId: payload.webhookId })
-    const sender = notice && (await mailShop({ db }, { merchantId, isSandbox: notice.isSandbox }, null))
+    const sender = notice && (await findMailSender({ db }, { merchantId, isSandbox: notice.isSandbox }, null))
     if (sender === null || notice === null || sender.shop.supportEmail === '') return
     if (notice.disabledReason === 'by_you' || (notice.disabledReason === null && notice.failingSince === null)) return
     const { shop } = sender
@@ -31,6 +31,6 @@ export const sendNotice = (services: Services): JobHandler<{ readonly webhookId:
       ...webhookMail(shop, { ...notice, disabledReason: notice.disabledReason }),
     }
     if (mailer.goesOut) return sendMail(services, run, mail)
-    await run.endWith((all) => keepMail(all, mail, clock.now()))
+    await run.endWith((all) => storeUnsentMail(all, mail, clock.now()))
   },
 })

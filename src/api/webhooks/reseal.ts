@@ -28,7 +28,7 @@ async function* everyWebhook(db: Db): AsyncGenerator<StoredSecrets> {
 const keyOf = ({ merchant_id: merchantId, id: webhookId }: StoredSecrets) => ({ merchantId, webhookId })
 
 /** Webhooks with a secret that no key opens. They get no deliveries until the key is back, or they have a new secret. */
-export async function lostSecrets({ db, credentials }: Omit<SecretsContext, 'keys'>): Promise<StoredSecrets[]> {
+export async function listLostSecrets({ db, credentials }: Omit<SecretsContext, 'keys'>): Promise<StoredSecrets[]> {
   const unreadable: StoredSecrets[] = []
   for await (const row of everyWebhook(db))
     if ((await openSecret(credentials, keyOf(row), row.secret)) === null) unreadable.push(row)

@@ -1,16 +1,23 @@
 // The endpoints of /v1/webhooks.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { keyPageOf, keyQuery, nullable, oneOf } from '../../http/endpoint/schema.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { notFound } from '../../lib/errors.ts'
-import { resource } from '../resource.ts'
+import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
-import { countArrivals, getDelivery, listDeliveriesOf, replayAll, replayDelivery, testWebhook } from './delivery.ts'
+import {
+  countArrivals,
+  getDelivery,
+  listDeliveriesOf,
+  replayDeliveriesSince,
+  replayDelivery,
+  testWebhook,
+} from './delivery.ts'
 import { webhookJobs } from './jobs.ts'
 import { answerDelivery, pullDeliveries } from './listening.ts'
-import { sendNotice } from './notice.ts'
+import { webhookNoticeJob } from './notice.ts'
 import {
   Arrivals,
   CreateWebhook,
@@ -18,13 +25,13 @@ import {
   DeliveryDetails,
   DeliveryFilters,
   DeliveryParams,
-  Params,
   Pulled,
   Replay,
   TestEvent,
   UpdateWebhook,
   Webhook,
   WebhookDetails,
+  WebhookParams,
   WebhookTest,
 } from './schema.ts'
 import { findWebhook, listWebhooks } from './store.ts'
@@ -37,7 +44,7 @@ const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253
 const secret = { access: 'secret' } as const
 
 const ofWebhook = [
-  endpoint({
+  defineEndpoint({
     ...secret,
     operation: 'webhooks.list_arrivals',
     summary:
@@ -48,13 +55,13 @@ const ofWebhook = [
     returns: Arrivals,
     handle: (context) => countArrivals(context),
   }),
-  endpoint({
+  defineEndpoint({
     ...secret,
     operation: 'webhooks.get',
     summary: 'Gives one webhook with its last ten deliveries.',
     method: 'GET',
     path: '/v1/webhooks/:id',
-    params: Params,
+    params: WebhookParams,
     status: 200,
     returns: WebhookDetails,
     handle: async (context) => {
@@ -64,38 +71,38 @@ const ofWebhook = [
       return { ...viewWebhook(row), history: { data } }
     },
   }),
-  endpoint({
+  defineEndpoint({
     ...secret,
     operation: 'webhooks.test',
     summary: 'Sends the event test.webhook to this webhook.',
     method: 'POST',
     path: '/v1/webhooks/:id/test',
-    params: Params,
+    params: WebhookParams,
     status: 202,
     returns: WebhookTest,
     handle: (context) => testWebhook(context, context.params.id),
   }),
-  endpoint({
+  defineEndpoint({
     ...secret,
     operation: 'webhooks.rotate',
     summary:
       'Gives the webhook another signing key, shown once. For 24 hours both sign the headers, and the former one the body; with finish_now that ends at once.',
     method: 'POST',
     path: '/v1/webhooks/:id/rotate',
-    params: Params,
+    params: WebhookParams,
     body: Type.Object({ finish_now: Type.Optional(Type.Boolean({ description: 'false unless given.' })) }),
     status: 200,
     returns: Webhook,
     handle: (context) => rotateSecret(context, context.params.id, context.body.finish_now ?? false),
   }),
-  endpoint({
+  defineEndpoint({
     ...secret,
     operation: 'webhooks.replay',
     summary: 'Sends again what was not delivered in a time: those failed and skipped, unless states say otherwise.',
     method: 'POST',
     path: '/v1/webhooks/:id/replay',
     limited: true,
-    params: Params,
+    params: WebhookParams,
     body: Type.Object({
       from: seconds('Unix timestamp in seconds: of events from then on.'),
       to: Type.Optional(seconds('Until then; now unless given.')),
@@ -105,17 +112,17 @@ const ofWebhook = [
     returns: Replay,
     handle: (context) => {
       const { from, to, states = ['failed', 'skipped'] } = context.body
-      return replayAll(context, context.params.id, { from, states, ...(to !== undefined && { to }) })
+      return replayDeliveriesSince(context, context.params.id, { from, states, ...(to !== undefined && { to }) })
     },
   }),
-  endpoint({
+  defineEndpoint({
     ...secret,
     operation: 'webhooks.pull',
     summary:
       'Gives deliveries of a webhook of transport listen, to be sent on. What is not answered within 60 seconds is given again.',
     method: 'POST',
     path: '/v1/webhooks/:id/pull',
-    params: Params,
+    params: WebhookParams,
     body: Type.Object({
       wait: Type.Optional(
         Type.Integer({
@@ -136,19 +143,19 @@ const ofWebhook = [
 ]
 
 const ofDelivery = [
-  endpoint({
+  defineEndpoint({
     ...secret,
     operation: 'webhooks.list_deliveries',
     summary: 'Lists the deliveries of a webhook, newest first.',
     method: 'GET',
     path: '/v1/webhooks/:id/deliveries',
-    params: Params,
+    params: WebhookParams,
     query: keyQuery(DeliveryFilters),
     status: 200,
     returns: keyPageOf(Delivery),
     handle: (context) => listDeliveriesOf(context, context.params.id, context.query),
   }),
-  endpoint({
+  defineEndpoint({
     ...secret,
     operation: 'webhooks.get_delivery',
     summary: 'Gives one delivery with its payload and what each attempt sent and heard.',
@@ -159,7 +166,7 @@ const ofDelivery = [
     returns: DeliveryDetails,
     handle: (context) => getDelivery(context, context.params.id, context.params.delivery_id),
   }),
-  endpoint({
+  defineEndpoint({
     ...secret,
     operation: 'webhooks.replay_delivery',
     summary: 'Sends one delivery again, also one that arrived; one that waits for its next attempt is tried at once.',
@@ -170,7 +177,7 @@ const ofDelivery = [
     returns: Delivery,
     handle: (context) => replayDelivery(context, context.params.id, context.params.delivery_id),
   }),
-  endpoint({
+  defineEndpoint({
     ...secret,
     operation: 'webhooks.answer_delivery',
     summary: 'Says what came of a delivery that was fetched.',
@@ -195,7 +202,7 @@ const ofDelivery = [
 export const webhooks: Slice = {
   kinds: [Webhook, WebhookDetails, WebhookTest, Replay, Delivery, DeliveryDetails, Arrivals, Pulled, TestEvent],
   endpoints: [
-    ...resource(
+    ...resourceEndpoints(
       { name: 'webhooks', kind: Webhook, one: 'a webhook', idPrefix: 'wbhk' },
       {
         list: { read: ({ db, caller }, page) => listWebhooks(db, caller, page) },
@@ -212,5 +219,5 @@ export const webhooks: Slice = {
     ...ofWebhook,
     ...ofDelivery,
   ],
-  jobs: (services) => [...webhookJobs, sendNotice(services) as JobHandler],
+  jobs: (services) => [...webhookJobs, webhookNoticeJob(services) as JobHandler],
 }

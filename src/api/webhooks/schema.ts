@@ -171,7 +171,7 @@ export const Replay = kind('webhook_replay', {
   is_done: Type.Boolean({ description: 'false: there are more, and they follow by themselves.' }),
 })
 
-export const Params = Type.Object({ id: Type.String({ description: 'The id of a webhook: wbhk_…' }) })
+export const WebhookParams = Type.Object({ id: Type.String({ description: 'The id of a webhook: wbhk_…' }) })
 
 export const DeliveryParams = Type.Object({
   id: Type.String({ description: 'The id of a webhook: wbhk_…' }),

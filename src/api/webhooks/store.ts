@@ -2,8 +2,8 @@
 
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, scopeValues, TIMES } from '../../db/records.ts'
-import { WANTS } from '../../events/store.ts'
-import type { Page } from '../../lib/page.ts'
+import { subscribesSql } from '../../events/store.ts'
+import type { PageQuery } from '../../lib/page.ts'
 import type { WebhookKey } from './secret.ts'
 import type { DisabledReason, Health } from './sending/outcome.ts'
 
@@ -42,7 +42,7 @@ const OF_SHOP = 'merchant_id = :merchant_id and is_sandbox = :is_sandbox'
 // Counted by the query, because a shop has few.
 const list = statement<RowPage<WebhookRow>>('webhooks.list', listSql({ row: ROW, from: 'webhooks', where: OF_SHOP }))
 
-export const listWebhooks = (db: Db, scope: Scope, page: Page) => db.one(list, { ...scopeValues(scope), ...page })
+export const listWebhooks = (db: Db, scope: Scope, page: PageQuery) => db.one(list, { ...scopeValues(scope), ...page })
 
 const count = statement<{ count: number }>(
   'webhooks.count',
@@ -145,12 +145,12 @@ export const deleteWebhookRow = (tx: Tx, scope: Scope, id: string) => tx.maybe(r
 const selectEnabled = statement<{ id: string }>(
   'webhooks.list_on',
   `select id from webhooks
-   where ${OF_SHOP} and disabled_at is null and ${WANTS('webhooks', ':event')}
+   where ${OF_SHOP} and disabled_at is null and ${subscribesSql('webhooks', ':event')}
    order by id`,
 )
 
 /** Enabled webhooks that are subscribed to this event. */
-export const listWebhooksOn = async (db: Db, scope: Scope, event: string): Promise<string[]> =>
+export const listSubscribedWebhooks = async (db: Db, scope: Scope, event: string): Promise<string[]> =>
   (await db.many(selectEnabled, { ...scopeValues(scope), event })).map(({ id }) => id)
 
 export type StoredSecrets = {
@@ -291,9 +291,9 @@ export const findNotice = (db: Db, webhook: WebhookKey) => db.maybe(selectNotice
 
 // Queues.
 
-export type LineKey = { readonly merchant_id: number; readonly id: string }
+export type QueueKey = { readonly merchant_id: number; readonly id: string }
 
-const findLines = statement<LineKey>(
+const findLines = statement<QueueKey>(
   'webhooks.find_lines',
   `select merchant_id, id from webhooks
    where turn_at is not null and turn_at <= :now
@@ -301,7 +301,7 @@ const findLines = statement<LineKey>(
 )
 
 /** Webhooks of all shops with a queue that is due and not served by any process. */
-export const findWaitingLines = (db: Db, now: Date, limit: number) => db.many(findLines, { now, limit })
+export const findDueQueues = (db: Db, now: Date, limit: number) => db.many(findLines, { now, limit })
 
 const announceLines = statement(
   'webhooks.announce_lines',
@@ -312,12 +312,12 @@ const announceLines = statement(
 )
 
 /** Called in the transaction that queues deliveries. `hastens` also tries a receiver that counts as dead at once. */
-export const announceWebhookLines = (tx: Tx, merchantId: number, ids: readonly string[], now: Date, hastens = false) =>
+export const announceWebhookQueues = (tx: Tx, merchantId: number, ids: readonly string[], now: Date, hastens = false) =>
   tx.run(announceLines, { merchant_id: merchantId, ids, hastens, now })
 
-export type Turn = { readonly turn: number; readonly isHeld: boolean }
+export type QueueTurn = { readonly turn: number; readonly isHeld: boolean }
 
-const takeTurn = statement<Turn>(
+const takeTurn = statement<QueueTurn>(
   'webhooks.take_turn',
   `update webhooks set turn_at = :leased_until
    where ${BY_KEY} and disabled_at is null and (turn_at <= :now or turn_at = :held_until)
@@ -328,7 +328,7 @@ const takeTurn = statement<Turn>(
  * Null if another process serves the queue or nothing is due. `heldUntil` is the end of the caller's own lease to be extended, or else
  * null.
  */
-export const takeWebhookTurn = (db: Db, webhook: WebhookKey, heldUntil: Date | null, now: Date, leasedUntil: Date) =>
+export const leaseWebhookQueue = (db: Db, webhook: WebhookKey, heldUntil: Date | null, now: Date, leasedUntil: Date) =>
   db.maybe(takeTurn, { ...keyValues(webhook), held_until: heldUntil, now, leased_until: leasedUntil })
 
 // Uses `is not distinct from` instead of `=`. With `=`, the planner would use the index over all queues, where those of other shops may
@@ -344,5 +344,5 @@ const endLine = statement(
  * Ends a queue that was empty after its `turn` was read. Does nothing if a delivery was queued meanwhile. While unannounced deliveries may
  * still be queued, it is checked again when the lease expires.
  */
-export const endWebhookLine = (db: Db, webhook: WebhookKey, turn: number, heldUntil: Date) =>
+export const endWebhookQueue = (db: Db, webhook: WebhookKey, turn: number, heldUntil: Date) =>
   db.run(endLine, { ...keyValues(webhook), turn, held_until: heldUntil })

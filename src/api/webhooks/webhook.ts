@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net'
 import type { Static } from 'typebox'
-import { HOLDS_A_LOGIN } from '../../events/catalogue.ts'
+import { LOGIN_TOKEN_EVENT } from '../../events/catalogue.ts'
 import { canIssueTokens } from '../../http/endpoint/caller.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { enqueueWithCommit } from '../../jobs/queue.ts'
@@ -14,7 +14,7 @@ import { parseHttpUrl } from '../../outbound/guarded-request.ts'
 import { withRecord } from '../context.ts'
 import type { CreateWebhook, UpdateWebhook, Webhook } from './schema.ts'
 import { newSecret, SECRET_RULE, sealSecret, secretBytes } from './secret.ts'
-import { SKIP_LINE } from './sending/record.ts'
+import { SKIP_QUEUE } from './sending/record.ts'
 import {
   changeWebhookSecret,
   countWebhooks,
@@ -38,14 +38,14 @@ const ROTATION_MS = 86_400_000
 export const DELETE_DELIVERIES = 'webhooks.delete_deliveries'
 
 /**
- * For rules that return a signing key. `notFinal` keeps the reply from being stored for a repeated Idempotency-Key, so a repeated request
+ * For rules that return a signing key. `markNotFinal` keeps the reply from being stored for a repeated Idempotency-Key, so a repeated request
  * creates another key.
  */
-type SecretContext = WebhookContext & Pick<Context, 'notFinal'>
+type SecretContext = WebhookContext & Pick<Context, 'markNotFinal'>
 
 /** `version` is the request's, for a body without one. */
 export async function createWebhook(
-  { db, clock, caller, webhooks, notFinal }: SecretContext,
+  { db, clock, caller, webhooks, markNotFinal: notFinal }: SecretContext,
   body: Static<typeof CreateWebhook>,
   version: string,
 ): Promise<Webhook> {
@@ -109,7 +109,7 @@ export const updateWebhook = (
     const beginsAnew = isOn && (current.disabled_reason !== null || columns.url !== current.url)
     const row = await updateWebhookRow(tx, caller, id, columns, beginsAnew, now)
     if (!isOn && current.disabled_reason === null)
-      enqueueWithCommit(tx, { ...jobOf(context, id), kind: SKIP_LINE, runAt: now })
+      enqueueWithCommit(tx, { ...jobOf(context, id), kind: SKIP_QUEUE, runAt: now })
     return viewWebhook(row)
   })
 
@@ -136,7 +136,7 @@ const jobOf = ({ caller }: WebhookContext, webhookId: string) => ({
  * know only the oldest.
  */
 export const rotateSecret = (context: SecretContext, id: string, finishNow: boolean): Promise<Webhook> => {
-  context.notFinal()
+  context.markNotFinal()
   return withRecord(context, 'webhook', lockWebhook, id, async (tx, current, now) => {
     const { caller, webhooks } = context
     refuseLoginLinks(caller, current)
@@ -163,10 +163,10 @@ export function refuseLoginLinks(
   caller: WebhookContext['caller'],
   { subscribed_events }: Pick<WebhookColumns, 'subscribed_events'>,
 ) {
-  if (canIssueTokens(caller) || !subscribed_events.includes(HOLDS_A_LOGIN)) return
+  if (canIssueTokens(caller) || !subscribed_events.includes(LOGIN_TOKEN_EVENT)) return
   const { role } = caller.account ?? { role: 'public key' }
   throw forbidden(
-    `As ${role} you may not receive ${HOLDS_A_LOGIN} of live customers, nor change a webhook that does: its links open their accounts. An owner or manager may.`,
+    `As ${role} you may not receive ${LOGIN_TOKEN_EVENT} of live customers, nor change a webhook that does: its links open their accounts. An owner or manager may.`,
   )
 }
 

@@ -2,9 +2,9 @@
 
 import { release } from '../../release.ts'
 import { HEAD } from '../../versions/index.ts'
-import { type Incoming, reasonOf, sendRequest } from './request.ts'
+import { type CommandResponse, sendRequest, shortFailureReason } from './request.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export type CallOptions = {
   readonly timeoutMs?: number
@@ -14,10 +14,10 @@ export type CallOptions = {
 }
 
 /** Resolves with the body of the answer; null without one. */
-export type Call = <T>(method: Method, path: string, body?: unknown, options?: CallOptions) => Promise<T>
+export type Call = <T>(method: HttpMethod, path: string, body?: unknown, options?: CallOptions) => Promise<T>
 
 /** The service refused the request. */
-export class Refusal extends Error {
+export class ApiRefusal extends Error {
   override readonly name = 'Refusal'
   readonly isForOperator = true
   readonly status: number
@@ -32,12 +32,12 @@ export class Refusal extends Error {
 }
 
 /** No service answered. */
-export class Unreachable extends Error {
+export class ServiceUnreachable extends Error {
   override readonly name = 'Unreachable'
   readonly isForOperator = true
 }
 
-export type Place = {
+export type ServiceAddress = {
   readonly origin: string
   /** True for the service that this machine's settings describe. */
   readonly isLocal: boolean
@@ -45,7 +45,7 @@ export type Place = {
   readonly acceptsAnyCertificate: boolean
 }
 
-export type Key = {
+export type CommandKey = {
   /** The current secret key. */
   current(): string
   /** A new key after the current one was refused; null if only the given key exists. */
@@ -57,7 +57,7 @@ const DEFAULT_TIMEOUT_MS = 40_000
 /** User agent of the commands. `logs tail` uses it to leave out its own requests. */
 export const USER_AGENT = `cartwright-command/${release}`
 
-export function apiCaller(place: Place, key: Key): Call {
+export function createApiCaller(place: ServiceAddress, key: CommandKey): Call {
   const send = (
     secret: string,
     ...[method, path, body, { timeoutMs, signal, isInShopVersion } = {}]: Parameters<Call>
@@ -88,7 +88,7 @@ export function apiCaller(place: Place, key: Key): Call {
 }
 
 /** Fails if nothing listens at the address. Call it before opening a database to get a key. */
-export const refuseSilence = async (place: Place): Promise<void> => {
+export const requireRunningService = async (place: ServiceAddress): Promise<void> => {
   await explainSilence(place, () =>
     sendRequest({
       method: 'GET',
@@ -100,7 +100,7 @@ export const refuseSilence = async (place: Place): Promise<void> => {
   )
 }
 
-async function explainSilence<T>({ origin, isLocal }: Place, send: () => Promise<T>): Promise<T> {
+async function explainSilence<T>({ origin, isLocal }: ServiceAddress, send: () => Promise<T>): Promise<T> {
   try {
     return await send()
   } catch (error) {
@@ -109,20 +109,20 @@ async function explainSilence<T>({ origin, isLocal }: Place, send: () => Promise
     const help = isLocal
       ? 'Start the service with "cartwright start", set PORT to where it listens, or name another one with --api URL.'
       : 'Check that the address in --api is right and that the service runs there.'
-    throw new Unreachable(`${origin} does not answer (${reasonOf(error)}). ${help}`, { cause: error })
+    throw new ServiceUnreachable(`${origin} does not answer (${shortFailureReason(error)}). ${help}`, { cause: error })
   }
 }
 
-function readAnswer<T>({ status, text, headers }: Incoming): T {
+function readAnswer<T>({ status, text, headers }: CommandResponse): T {
   const body = parse(text)
   if (status >= 200 && status < 300) {
     if (body !== undefined) return body as T
-    throw new Refusal('The answer is not JSON: is this the address of a Cartwright service?', status)
+    throw new ApiRefusal('The answer is not JSON: is this the address of a Cartwright service?', status)
   }
   const seconds = Number(headers['retry-after'])
   const waitMs = Number.isFinite(seconds) && headers['retry-after'] !== undefined ? seconds * 1_000 : null
   const id = headers['x-request-id']
-  throw new Refusal(`${sentenceOf(body)} (${status}${id === undefined ? '' : `, ${String(id)}`})`, status, waitMs)
+  throw new ApiRefusal(`${sentenceOf(body)} (${status}${id === undefined ? '' : `, ${String(id)}`})`, status, waitMs)
 }
 
 /** Null for an empty body, undefined for a body that is not JSON. */

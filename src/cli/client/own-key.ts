@@ -2,13 +2,13 @@
 // commands have their own key for each shop and mode, in a file of the data folder. A missing or revoked key is replaced.
 
 import { createKey, hashKey } from '../../api/merchants/merchant.ts'
-import { allMerchants, findCallerByKeyHash, findMerchant, lockOpening } from '../../api/merchants/store.ts'
+import { findCallerByKeyHash, findMerchant, listAllMerchants, lockMerchantCreation } from '../../api/merchants/store.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { type Database, databaseOf } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { notFound } from '../../lib/errors.ts'
 import { withDatabase } from '../database.ts'
-import { fileInDataDir, readPrivate, writePrivate } from './private-file.ts'
+import { fileInDataDir, readPrivateFile, writePrivateFile } from './private-file.ts'
 
 type RequestedKey = { readonly merchantId: number | null; readonly isSandbox: boolean }
 
@@ -20,7 +20,7 @@ type OwnKey = {
 
 const FILE = 'command-keys.json'
 
-export const ownKey = (config: Config, { merchantId, isSandbox }: RequestedKey): Promise<OwnKey> =>
+export const obtainCommandKey = (config: Config, { merchantId, isSandbox }: RequestedKey): Promise<OwnKey> =>
   withDatabase(config, async (db, clock) => {
     const id = merchantId ?? (await onlyMerchant(db))
     if ((await findMerchant(db, id)) === null) throw notFound('merchant')
@@ -28,7 +28,7 @@ export const ownKey = (config: Config, { merchantId, isSandbox }: RequestedKey):
   })
 
 async function onlyMerchant(db: Database): Promise<number> {
-  const [first, ...others] = await allMerchants(db)
+  const [first, ...others] = await listAllMerchants(db)
   if (first !== undefined && others.length === 0) return first.merchant_id
   throw new ConfigError(
     'There are several shops here. Choose one with --merchant ID; cartwright keys list shows the ids.',
@@ -44,8 +44,8 @@ async function takeKey(
   const name = `${merchantId} ${isSandbox ? 'sandbox' : 'live'}`
   return db.transaction(async (tx) => {
     // Two commands that start together would create two keys, one of them in no file. So they take turns.
-    await lockOpening(tx)
-    const storedKeys = await readPrivate(file)
+    await lockMerchantCreation(tx)
+    const storedKeys = await readPrivateFile(file)
     const text = readText(storedKeys[name])
     const caller = text === null ? null : await findCallerByKeyHash(tx, hashKey(text))
     // The file may have been made for another database.
@@ -53,7 +53,7 @@ async function takeKey(
     if (text !== null && isOurs) return { text, note: null }
     const newKey = await createKey({ db: databaseOf(tx), clock }, merchantId, { isSecret: true, isSandbox })
     // Before the commit: otherwise a crash could leave a key in the shop that nobody knows.
-    await writePrivate(file, { ...storedKeys, [name]: newKey })
+    await writePrivateFile(file, { ...storedKeys, [name]: newKey })
     const kind = isSandbox ? 'sandbox' : 'live'
     return { text: newKey.text, note: `${newKey.id} is a new secret ${kind} key for these commands, kept in ${file}.` }
   })

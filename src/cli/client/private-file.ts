@@ -6,10 +6,10 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { foldersOf, giveToFolderOwner, makeDataDir } from '../../db/embedded/folders.ts'
+import { chownToFolderOwner, foldersOf, makeDataDir } from '../../db/embedded/folders.ts'
 
 /** A missing or unreadable JSON file counts as empty. */
-export async function readPrivate(file: string): Promise<Record<string, unknown>> {
+export async function readPrivateFile(file: string): Promise<Record<string, unknown>> {
   try {
     const content: unknown = JSON.parse(await readFile(file, 'utf8'))
     return typeof content === 'object' && content !== null && !Array.isArray(content) ? { ...content } : {}
@@ -20,13 +20,13 @@ export async function readPrivate(file: string): Promise<Record<string, unknown>
   }
 }
 
-export async function writePrivate(file: string, content: Record<string, unknown>): Promise<void> {
+export async function writePrivateFile(file: string, content: Record<string, unknown>): Promise<void> {
   const folders = foldersOf(dirname(file))
   makeDataDir(folders)
   const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
   try {
     await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    giveToFolderOwner(draft, folders)
+    chownToFolderOwner(draft, folders)
     await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })
@@ -37,5 +37,5 @@ export async function writePrivate(file: string, content: Record<string, unknown
 export const fileInDataDir = ({ dataDir }: Pick<Config, 'dataDir'>, name: string): string => join(dataDir, name)
 
 /** For services elsewhere: their data folder is on another machine. */
-export const fileOfUser = (name: string, environment: NodeJS.ProcessEnv = process.env): string =>
+export const userConfigFile = (name: string, environment: NodeJS.ProcessEnv = process.env): string =>
   join(environment.XDG_CONFIG_HOME?.trim() || join(homedir(), '.config'), 'cartwright', name)

@@ -2,9 +2,9 @@
 
 import type { Config } from '../../config.ts'
 import { parseUrl } from '../../lib/url.ts'
-import { merchantIdFrom, tell, UsageError } from '../help.ts'
-import { apiCaller, type Call, type Key, type Place, refuseSilence } from './call.ts'
-import { ownKey } from './own-key.ts'
+import { parseMerchantId, printNote, UsageError } from '../help.ts'
+import { type Call, type CommandKey, createApiCaller, requireRunningService, type ServiceAddress } from './call.ts'
+import { obtainCommandKey } from './own-key.ts'
 
 /** Options for `readArguments`, for every command that calls a service. */
 export const SERVICE_OPTIONS = {
@@ -21,27 +21,27 @@ export type ServiceValues = {
   readonly live?: boolean | undefined
 }
 
-export type Service = Place & { readonly isSandbox: boolean; readonly call: Call }
+export type Service = ServiceAddress & { readonly isSandbox: boolean; readonly call: Call }
 
-export async function reachService(config: Config, values: ServiceValues): Promise<Service> {
+export async function connectToService(config: Config, values: ServiceValues): Promise<Service> {
   const isSandbox = !(values.live ?? false)
-  const place = placeOf(config, values, isSandbox)
+  const place = resolveServiceAddress(config, values, isSandbox)
   const givenKey = values.key ?? config.command.key
   if (givenKey !== null) {
     refuseKey(givenKey, isSandbox)
     if (values.merchant !== undefined) throw new UsageError('A key belongs to one shop: omit --merchant.')
-    return { ...place, isSandbox, call: apiCaller(place, { current: () => givenKey, renew: async () => null }) }
+    return { ...place, isSandbox, call: createApiCaller(place, { current: () => givenKey, renew: async () => null }) }
   }
   if (!place.isLocal)
     throw new UsageError('--api needs a secret key of that service: add --key sk_…, or set CARTWRIGHT_KEY.')
-  const merchantId = values.merchant === undefined ? null : merchantIdFrom(values.merchant)
+  const merchantId = values.merchant === undefined ? null : parseMerchantId(values.merchant)
   // Check this before opening the database: without a service, the embedded one would be started for nothing.
-  await refuseSilence(place)
-  return { ...place, isSandbox, call: apiCaller(place, await openStoredKey(config, { merchantId, isSandbox })) }
+  await requireRunningService(place)
+  return { ...place, isSandbox, call: createApiCaller(place, await openStoredKey(config, { merchantId, isSandbox })) }
 }
 
 /** Address of the service, without checking if it answers. */
-export function placeOf(config: Config, { api }: ServiceValues, isSandbox: boolean): Place {
+export function resolveServiceAddress(config: Config, { api }: ServiceValues, isSandbox: boolean): ServiceAddress {
   const givenAddress = api ?? config.command.api
   if (givenAddress !== null) return { origin: originFrom(givenAddress), isLocal: false, acceptsAnyCertificate: false }
   const { tls, publicUrl, port, host } = config
@@ -80,7 +80,10 @@ function refuseKey(key: string, isSandbox: boolean): void {
 }
 
 /** Takes a new key if the current one is refused: it was revoked, or the database is another one. */
-async function openStoredKey(config: Config, requestedKey: Parameters<typeof ownKey>[1]): Promise<Key> {
+async function openStoredKey(
+  config: Config,
+  requestedKey: Parameters<typeof obtainCommandKey>[1],
+): Promise<CommandKey> {
   let current = await takeOwnKey(config, requestedKey)
   return {
     current: () => current,
@@ -91,8 +94,8 @@ async function openStoredKey(config: Config, requestedKey: Parameters<typeof own
   }
 }
 
-async function takeOwnKey(config: Config, requestedKey: Parameters<typeof ownKey>[1]): Promise<string> {
-  const { text, note } = await ownKey(config, requestedKey)
-  if (note !== null) tell(note)
+async function takeOwnKey(config: Config, requestedKey: Parameters<typeof obtainCommandKey>[1]): Promise<string> {
+  const { text, note } = await obtainCommandKey(config, requestedKey)
+  if (note !== null) printNote(note)
   return text
 }

@@ -4,7 +4,7 @@
 import { type IncomingMessage, request as overHttp, type RequestOptions } from 'node:http'
 import { request as overHttps } from 'node:https'
 
-export type Outgoing = {
+export type CommandRequest = {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -20,17 +20,21 @@ export type Outgoing = {
   readonly isAlone?: boolean
 }
 
-export type Incoming = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string }
+export type CommandResponse = {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+}
 
 /** The other side exceeded the time limit. */
-export class TookTooLong extends Error {
+export class CommandTimeout extends Error {
   override readonly name = 'TookTooLong'
   readonly code = 'ETIMEDOUT'
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
 
-export function sendRequest(outgoing: Outgoing): Promise<Incoming> {
+export function sendRequest(outgoing: CommandRequest): Promise<CommandResponse> {
   const { method, url, headers, body, timeoutMs, signal, mostBytes = MAX_BYTES } = outgoing
   return new Promise((resolve, reject) => {
     const options: RequestOptions & { rejectUnauthorized?: boolean } = {
@@ -42,7 +46,7 @@ export function sendRequest(outgoing: Outgoing): Promise<Incoming> {
     }
     const request = (url.protocol === 'https:' ? overHttps : overHttp)(url, options)
     const timeout = setTimeout(
-      () => request.destroy(new TookTooLong(`no answer within ${timeoutMs / 1_000} s`)),
+      () => request.destroy(new CommandTimeout(`no answer within ${timeoutMs / 1_000} s`)),
       timeoutMs,
     )
     const end = (settle: () => void) => {
@@ -60,7 +64,7 @@ export function sendRequest(outgoing: Outgoing): Promise<Incoming> {
   })
 }
 
-function addContentLength(headers: Outgoing['headers'], body: string | undefined): Record<string, string> {
+function addContentLength(headers: CommandRequest['headers'], body: string | undefined): Record<string, string> {
   const hasLength = Object.keys(headers).some((name) => name.toLowerCase() === 'content-length')
   if (body === undefined || hasLength) return { ...headers }
   return { ...headers, 'content-length': String(Buffer.byteLength(body)) }
@@ -79,10 +83,10 @@ async function readText(answer: IncomingMessage, mostBytes: number): Promise<str
 }
 
 /** Short reason of a failure: ECONNREFUSED, for example, or the message if there is no code. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof TookTooLong) return error.message
+export function shortFailureReason(error: unknown): string {
+  if (error instanceof CommandTimeout) return error.message
   // For a host with several addresses, Node reports all failures together.
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  if (error instanceof AggregateError && error.errors.length > 0) return shortFailureReason(error.errors[0])
   if (error instanceof Error && 'code' in error) return String(error.code)
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,15 +1,15 @@
 // `cartwright account list | reset-password`: the accounts of the dashboard, for operators without a mail server or with lost credentials.
 
-import { allMerchants, findMerchant } from '../../api/merchants/store.ts'
+import { findMerchant, listAllMerchants } from '../../api/merchants/store.ts'
 import type { Config } from '../../config.ts'
 import { resetByOperator } from '../../dashboard/account/password.ts'
-import { accountsOf, membersOf } from '../../dashboard/store.ts'
+import { findAccountsByEmail, membersOf } from '../../dashboard/store.ts'
 import { notFound } from '../../lib/errors.ts'
-import { oneLine } from '../../lib/text.ts'
+import { toOneLine } from '../../lib/text.ts'
 import { withDatabase } from '../database.ts'
-import { merchantIdFrom, readArguments, say, UsageError } from '../help.ts'
+import { parseMerchantId, printLine, readArguments, UsageError } from '../help.ts'
 
-export async function account(config: Config, args: readonly string[]): Promise<void> {
+export async function accountCommand(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
   if (verb === 'list') return list(config, rest)
   if (verb === 'reset-password') return resetPassword(config, rest)
@@ -21,16 +21,16 @@ const MERCHANT = { merchant: { type: 'string' } } as const
 async function list(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, MERCHANT)
   await withDatabase(config, async (db) => {
-    const onlyId = values.merchant === undefined ? null : merchantIdFrom(values.merchant)
-    const merchants = onlyId === null ? await allMerchants(db) : [await findMerchant(db, onlyId)]
+    const onlyId = values.merchant === undefined ? null : parseMerchantId(values.merchant)
+    const merchants = onlyId === null ? await listAllMerchants(db) : [await findMerchant(db, onlyId)]
     for (const merchant of merchants) {
       if (merchant === null) throw notFound('merchant')
-      say(`Merchant ${merchant.merchant_id}, ${oneLine(merchant.name)}`)
+      printLine(`Merchant ${merchant.merchant_id}, ${toOneLine(merchant.name)}`)
       for (const { email, name, role, is_active, has_second_factor } of await membersOf(db, {
         merchantId: merchant.merchant_id,
       }))
-        say(
-          `  ${email}  ${role}${name === '' ? '' : `  ${oneLine(name)}`}${is_active ? '' : '  (invited)'}${has_second_factor ? '  (second factor)' : ''}`,
+        printLine(
+          `  ${email}  ${role}${name === '' ? '' : `  ${toOneLine(name)}`}${is_active ? '' : '  (invited)'}${has_second_factor ? '  (second factor)' : ''}`,
         )
     }
   })
@@ -40,10 +40,10 @@ async function resetPassword(config: Config, args: readonly string[]) {
   const { values, positionals } = readArguments(args, { ...MERCHANT, 'without-second-factor': { type: 'boolean' } }, 1)
   const email = positionals[0]?.trim().toLowerCase()
   if (email === undefined) throw new UsageError('account reset-password needs the e-mail address of the account.')
-  const merchantId = values.merchant === undefined ? null : merchantIdFrom(values.merchant)
+  const merchantId = values.merchant === undefined ? null : parseMerchantId(values.merchant)
   const dropsSecondFactor = values['without-second-factor'] ?? false
   const { password, shop, hasSecondFactor } = await withDatabase(config, async (db, clock) => {
-    const all = await accountsOf(db, email)
+    const all = await findAccountsByEmail(db, email)
     const rows = all.filter((each) => merchantId === null || each.merchant_id === merchantId)
     const [account] = rows
     if (account === undefined) throw notFound('account', 'e-mail address')
@@ -54,12 +54,12 @@ async function resetPassword(config: Config, args: readonly string[]) {
     const secret = await resetByOperator({ db, clock }, account, dropsSecondFactor)
     return { password: secret, shop: account.shop, hasSecondFactor: account.totp_secret !== null && !dropsSecondFactor }
   })
-  say(`${email} / ${password}`)
-  say(
-    `This is the new dashboard password for ${oneLine(shop)}, shown only once. All sessions of the account were ended.`,
+  printLine(`${email} / ${password}`)
+  printLine(
+    `This is the new dashboard password for ${toOneLine(shop)}, shown only once. All sessions of the account were ended.`,
   )
   if (hasSecondFactor)
-    say(
+    printLine(
       'The second factor is still required. If the app and the spare codes are lost, switch it off with --without-second-factor.',
     )
 }

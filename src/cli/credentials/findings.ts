@@ -5,13 +5,13 @@ import { type CredentialState, inspectCredentials } from '../../api/payment-meth
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/db.ts'
 import { credentialKeysFile, credentialKeysOf } from '../../keys/credential-keys.ts'
-import { credentialsWith } from '../../keys/credentials.ts'
+import { createCredentials } from '../../keys/credentials.ts'
 import type { Finding } from '../shards.ts'
 import { describeGateway } from './gateway-name.ts'
 import { providerFindings } from './providers.ts'
 
 /** Limit for each kind. An operator who lost the key of a thousand shops restores it and does not read a list. */
-export const MOST_NAMED = 20
+export const MAX_NAMED_GATEWAYS = 20
 
 /** Sentence after each listed gateway. Gateways without problems are not listed. */
 const SENTENCES: Readonly<Record<Exclude<CredentialState, 'current'>, string>> = {
@@ -36,13 +36,13 @@ async function findings(db: Db, config: Config): Promise<Finding[]> {
   const keys = credentialKeysOf(config)
   const listed: Finding[] = []
   const counts: Record<CredentialState, number> = { current: 0, older: 0, plain: 0, lost: 0 }
-  for await (const { method, state } of inspectCredentials({ db, credentials: credentialsWith(keys), keys })) {
+  for await (const { method, state } of inspectCredentials({ db, credentials: createCredentials(keys), keys })) {
     counts[state]++
-    if (state === 'current' || counts[state] > MOST_NAMED) continue
+    if (state === 'current' || counts[state] > MAX_NAMED_GATEWAYS) continue
     listed.push(findingOf(state, `${describeGateway('credentials', method)}: ${SENTENCES[state]}`))
   }
   const more = (['lost', 'plain', 'older'] as const).flatMap((state) => {
-    const remaining = counts[state] - MOST_NAMED
+    const remaining = counts[state] - MAX_NAMED_GATEWAYS
     return remaining > 0 ? [findingOf(state, `credentials: ${remaining} more gateways: ${SENTENCES[state]}`)] : []
   })
   return [keyFinding(config, (await keys.list()).length, counts), ...listed, ...more]

@@ -10,7 +10,7 @@ import { progress } from '../progress.ts'
 import type { Finding } from '../shards.ts'
 import { describeGateway } from './gateway-name.ts'
 
-export const MOST_ASKED = 20
+export const MAX_CHECKED_PROVIDERS = 20
 
 export async function providerFindings(
   db: Db,
@@ -18,11 +18,11 @@ export async function providerFindings(
   merchantId: number | null,
   address?: CheckOptions['address'],
 ): Promise<Finding[]> {
-  progress.tell('Checking the credentials with the payment providers')
+  progress.show('Checking the credentials with the payment providers')
   const { checked, others } = await checkAllMethods(db, {
     keys: credentialKeysOf(config),
     merchantId,
-    most: MOST_ASKED,
+    most: MAX_CHECKED_PROVIDERS,
     sender: `Cartwright/${release}`,
     ...(address === undefined ? {} : { address }),
   })

@@ -1,9 +1,9 @@
 // `cartwright events list | resend`.
 
 import type { Config } from '../../config.ts'
-import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
-import { readArguments, say, UsageError } from '../help.ts'
-import { cell, dateAndTime, paint, sayJson } from './lines.ts'
+import { connectToService, SERVICE_OPTIONS } from '../client/reach.ts'
+import { printLine, readArguments, UsageError } from '../help.ts'
+import { dateAndTime, paint, printJsonLine, toTableCell } from './lines.ts'
 
 type EventLine = {
   readonly id: string
@@ -22,7 +22,7 @@ const PAGE_SIZE = 200
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 10_000
 
-export async function events(config: Config, args: readonly string[]): Promise<void> {
+export async function eventsCommand(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
   if (verb === 'list') return list(config, rest)
   if (verb === 'resend') return resend(config, rest)
@@ -39,7 +39,7 @@ async function list(config: Config, args: readonly string[]) {
     limit: { type: 'string' },
   })
   const limit = limitFrom(values.limit)
-  const { call } = await reachService(config, values)
+  const { call } = await connectToService(config, values)
   let after: string | null = null
   let remaining = limit
   do {
@@ -48,17 +48,23 @@ async function list(config: Config, args: readonly string[]) {
     if (after !== null) query.set('after', after)
     const page: Page = await call<Page>('GET', `/v1/events?${query}`)
     for (const event of page.data) {
-      if (values.json) sayJson(event)
-      else say(describe(event))
+      if (values.json) printJsonLine(event)
+      else printLine(describe(event))
     }
     remaining -= page.data.length
     after = page.next
   } while (after !== null && remaining > 0)
-  if (remaining === limit && !values.json) say('No events match.')
+  if (remaining === limit && !values.json) printLine('No events match.')
 }
 
 const describe = ({ id, event, object_id: object, request_id: request, created }: EventLine) =>
-  [paint(dateAndTime(created), 'grey'), cell(id, 30), cell(event, 24), cell(object, 32), cell(request)].join('  ')
+  [
+    paint(dateAndTime(created), 'grey'),
+    toTableCell(id, 30),
+    toTableCell(event, 24),
+    toTableCell(object, 32),
+    toTableCell(request),
+  ].join('  ')
 
 function limitFrom(text: string | undefined): number {
   const limit = text === undefined ? DEFAULT_LIMIT : /^\d{1,6}$/.test(text) ? Number(text) : 0
@@ -71,11 +77,11 @@ async function resend(config: Config, args: readonly string[]) {
   const [id] = positionals
   if (id === undefined || !/^evt_\w+$/.test(id))
     throw new UsageError('events resend needs the id of an event (evt_…), as events list shows it.')
-  const { call } = await reachService(config, values)
+  const { call } = await connectToService(config, values)
   const body = values.webhook === undefined ? {} : { webhook_id: values.webhook }
   const { data } = await call<{ data: readonly Delivery[] }>('POST', `/v1/events/${id}/resend`, body)
-  if (values.json) return data.forEach(sayJson)
-  if (data.length === 0) return say(`There is no webhook to send ${id} to.`)
+  if (values.json) return data.forEach(printJsonLine)
+  if (data.length === 0) return printLine(`There is no webhook to send ${id} to.`)
   for (const { id: delivery, webhook_id: webhook, event } of data)
-    say(`${cell(event)} is on its way to ${cell(webhook)} again: ${cell(delivery)}.`)
+    printLine(`${toTableCell(event)} is on its way to ${toTableCell(webhook)} again: ${toTableCell(delivery)}.`)
 }

@@ -1,11 +1,11 @@
 // Sends one delivery to the receiver of `cartwright listen`. Headers and body are exactly those that the service would send.
 
 import { isLoopbackName, parseUrl } from '../../lib/url.ts'
-import { reasonOf, sendRequest } from '../client/request.ts'
+import { sendRequest, shortFailureReason } from '../client/request.ts'
 import { UsageError } from '../help.ts'
 
 /** A delivery to forward, as the service returns it. */
-export type Pulled = {
+export type DeliveryToForward = {
   readonly delivery: string
   readonly attempt: number
   readonly event: string
@@ -14,7 +14,7 @@ export type Pulled = {
 }
 
 /** Result of a delivery, in the form that the service expects. */
-export type Answer = {
+export type ForwardResult = {
   readonly attempt: number
   readonly status: number | null
   readonly ms: number
@@ -27,7 +27,10 @@ const MAX_READ_BYTES = 64 * 1_024
 const MAX_ANSWER_LENGTH = 2_048
 const MAX_ERROR_LENGTH = 500
 
-export async function forward(target: URL, { attempt, headers, body }: Pulled): Promise<Answer> {
+export async function forwardDelivery(
+  target: URL,
+  { attempt, headers, body }: DeliveryToForward,
+): Promise<ForwardResult> {
   const startedAt = performance.now()
   const ms = () => Math.round(performance.now() - startedAt)
   try {
@@ -44,12 +47,12 @@ export async function forward(target: URL, { attempt, headers, body }: Pulled): 
     })
     return { attempt, status, ms: ms(), error: null, answer: text.slice(0, MAX_ANSWER_LENGTH) }
   } catch (error) {
-    return { attempt, status: null, ms: ms(), error: reasonOf(error).slice(0, MAX_ERROR_LENGTH) }
+    return { attempt, status: null, ms: ms(), error: shortFailureReason(error).slice(0, MAX_ERROR_LENGTH) }
   }
 }
 
 /** Also accepts `localhost:3000/hooks` and `3000`, because people type them. */
-export function targetFrom(text: string | undefined): URL {
+export function parseForwardTarget(text: string | undefined): URL {
   const complaint =
     'listen needs --forward-to and the address of your receiver, such as http://localhost:3000/webhooks.'
   if (text === undefined) throw new UsageError(complaint)

@@ -1,7 +1,7 @@
 // Formats the output lines of commands: in columns, with colours on a terminal, and as JSON on request.
 
-import { oneLine } from '../../lib/text.ts'
-import { say } from '../help.ts'
+import { toOneLine } from '../../lib/text.ts'
+import { printLine } from '../help.ts'
 
 const COLOURS = { red: 31, green: 32, yellow: 33, cyan: 36, grey: 90 } as const
 type Colour = keyof typeof COLOURS
@@ -28,7 +28,7 @@ export const dateAndTime = (unix: number): string => {
 }
 
 /** Removes control characters, so that no answer can control the terminal. */
-export const cell = (value: unknown, width = 0): string =>
-  (value === null || value === undefined || value === '' ? '-' : oneLine(String(value))).padEnd(width)
+export const toTableCell = (value: unknown, width = 0): string =>
+  (value === null || value === undefined || value === '' ? '-' : toOneLine(String(value))).padEnd(width)
 
-export const sayJson = (value: unknown): void => say(JSON.stringify(value))
+export const printJsonLine = (value: unknown): void => printLine(JSON.stringify(value))

@@ -2,17 +2,17 @@
 
 import { existsSync } from 'node:fs'
 import { type Config, ConfigError } from '../../config.ts'
-import { placeOf, reachService, SERVICE_OPTIONS, type ServiceValues } from '../client/reach.ts'
-import { readArguments, say, tell } from '../help.ts'
+import { connectToService, resolveServiceAddress, SERVICE_OPTIONS, type ServiceValues } from '../client/reach.ts'
+import { printLine, printNote, readArguments } from '../help.ts'
 import { whenNpmEnds } from '../processes/npm.ts'
-import { type Answer, forward, type Pulled, targetFrom } from './forward.ts'
-import { cell, clockTime, colourOf, paint, sayJson } from './lines.ts'
-import { type ListenerNews, runListener } from './listener.ts'
-import { isSignedWith, registerListener, signingSecret } from './registration.ts'
+import { type DeliveryToForward, type ForwardResult, forwardDelivery, parseForwardTarget } from './forward.ts'
+import { clockTime, colourOf, paint, printJsonLine, toTableCell } from './lines.ts'
+import { type ListenerReporter, runListener } from './listener.ts'
+import { isSignedWith, loadListenSecret, registerListener } from './registration.ts'
 
 const ALL_EVENTS = '*'
 
-export async function listen(config: Config, args: readonly string[]): Promise<void> {
+export async function listenCommand(config: Config, args: readonly string[]): Promise<void> {
   const { values } = readArguments(args, {
     ...SERVICE_OPTIONS,
     'forward-to': { type: 'string' },
@@ -20,10 +20,10 @@ export async function listen(config: Config, args: readonly string[]): Promise<v
     'print-secret': { type: 'boolean' },
     json: { type: 'boolean' },
   })
-  if (values['print-secret']) return say(await secretFor(config, values))
-  const target = targetFrom(values['forward-to'])
+  if (values['print-secret']) return printLine(await secretFor(config, values))
+  const target = parseForwardTarget(values['forward-to'])
   const events = eventsFrom(values.events)
-  const service = await reachService(config, values)
+  const service = await connectToService(config, values)
   const secret = await secretFor(config, values)
   const { call, origin, isSandbox } = service
   const stop = new AbortController()
@@ -32,11 +32,11 @@ export async function listen(config: Config, args: readonly string[]): Promise<v
     await runListener({
       call,
       register: () => registerListener(call, secret, events),
-      forward: (pulled) => forward(target, pulled),
+      forward: (pulled) => forwardDelivery(target, pulled),
       news: createNews(values.json ?? false, secret),
       stop: stop.signal,
       ready: () =>
-        tell(
+        printNote(
           `Events of the ${isSandbox ? 'sandbox' : 'live shop'} at ${origin} go to ${target.href}. They are signed with the secret that cartwright listen --print-secret shows. Press Ctrl-C to stop.`,
         ),
     })
@@ -46,12 +46,12 @@ export async function listen(config: Config, args: readonly string[]): Promise<v
 }
 
 async function secretFor(config: Config, values: ServiceValues): Promise<string> {
-  const place = placeOf(config, values, !(values.live ?? false))
+  const place = resolveServiceAddress(config, values, !(values.live ?? false))
   if (place.isLocal && config.databaseUrl === null && !existsSync(config.dataDir))
     throw new ConfigError(
       `There is no data folder ${config.dataDir}. Start the service first, or set DATA_DIR to where it is.`,
     )
-  return signingSecret(config, place)
+  return loadListenSecret(config, place)
 }
 
 const eventsFrom = (text: string = ALL_EVENTS): string[] => {
@@ -71,7 +71,7 @@ function stopOnSignal(stop: AbortController): () => void {
   const onSignal = () => {
     if (!stop.signal.aborted) {
       stopRequestedAt = performance.now()
-      tell('Finishing the deliveries in progress. Press Ctrl-C again to stop at once.')
+      printNote('Finishing the deliveries in progress. Press Ctrl-C again to stop at once.')
       stop.abort()
     } else if (performance.now() - stopRequestedAt > SAME_PRESS_MS) process.exit(130)
   }
@@ -87,25 +87,27 @@ function stopOnSignal(stop: AbortController): () => void {
   }
 }
 
-function createNews(isJson: boolean, secret: string): ListenerNews {
+function createNews(isJson: boolean, secret: string): ListenerReporter {
   let hasWarned = false
   return {
     forwarded(pulled, answer) {
       if (!hasWarned && !isSignedWith(secret, pulled)) {
         hasWarned = true
-        tell(
+        printNote(
           'These deliveries are not signed with the secret of this machine: somebody has changed the secret. Delete this webhook (cartwright webhooks list shows it) and start again.',
         )
       }
-      if (isJson) sayJson(record(pulled, answer))
-      else say(describeLine(pulled, answer))
+      if (isJson) printJsonLine(record(pulled, answer))
+      else printLine(describeLine(pulled, answer))
     },
-    cut: (reason) => tell(`${reason} Retrying until it answers.`),
-    reconnected: () => tell('Connected again.'),
-    gone: () =>
-      tell('The webhook of this command was deleted. It is being created again, but its queued deliveries are lost.'),
+    connectionLost: (reason) => printNote(`${reason} Retrying until it answers.`),
+    reconnected: () => printNote('Connected again.'),
+    webhookDeleted: () =>
+      printNote(
+        'The webhook of this command was deleted. It is being created again, but its queued deliveries are lost.',
+      ),
     unreported: (count) =>
-      tell(`The results of ${count} deliveries could not be reported; the service will deliver these again.`),
+      printNote(`The results of ${count} deliveries could not be reported; the service will deliver these again.`),
   }
 }
 
@@ -120,7 +122,7 @@ function objectOf(body: string): string | null {
   }
 }
 
-const record = ({ delivery, event, body }: Pulled, { attempt, status, ms, error }: Answer) => ({
+const record = ({ delivery, event, body }: DeliveryToForward, { attempt, status, ms, error }: ForwardResult) => ({
   time: new Date().toISOString(),
   event,
   object_id: objectOf(body),
@@ -131,13 +133,13 @@ const record = ({ delivery, event, body }: Pulled, { attempt, status, ms, error 
   error,
 })
 
-function describeLine({ event, body }: Pulled, { attempt, status, ms, error }: Answer): string {
+function describeLine({ event, body }: DeliveryToForward, { attempt, status, ms, error }: ForwardResult): string {
   const attemptNote = attempt > 1 ? paint(`  attempt ${attempt}`, 'grey') : ''
   return [
     paint(clockTime(new Date()), 'grey'),
-    cell(event, 24),
-    cell(objectOf(body), 32),
-    paint(cell(status ?? error), colourOf(status)),
+    toTableCell(event, 24),
+    toTableCell(objectOf(body), 32),
+    paint(toTableCell(status ?? error), colourOf(status)),
     `${ms} ms${attemptNote}`,
   ].join('  ')
 }

@@ -3,8 +3,8 @@
 // before pulls and forwarded deliveries are remembered.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Call, Refusal, Unreachable } from '../client/call.ts'
-import type { Answer, Pulled } from './forward.ts'
+import { ApiRefusal, type Call, ServiceUnreachable } from '../client/call.ts'
+import type { DeliveryToForward, ForwardResult } from './forward.ts'
 
 /** Each delivery is forwarded as soon as it is pulled, so that no lease expires while it waits here. */
 const PARALLEL = 4
@@ -18,22 +18,22 @@ const LAST_REPORTS_MS = 10_000
 /** Number of remembered deliveries. A lease ends long before its delivery is forgotten. */
 const REMEMBERED = 10_000
 
-export type ListenerNews = {
-  forwarded(pulled: Pulled, answer: Answer): void
+export type ListenerReporter = {
+  forwarded(pulled: DeliveryToForward, answer: ForwardResult): void
   /** Called once per outage, before `reconnected`. */
-  cut(reason: string): void
+  connectionLost(reason: string): void
   reconnected(): void
   /** The webhook was deleted. */
-  gone(): void
+  webhookDeleted(): void
   unreported(count: number): void
 }
 
-export type Listener = {
+export type ListenerOptions = {
   readonly call: Call
   /** Creates or finds the webhook and returns its id. */
   register(): Promise<string>
-  forward(pulled: Pulled): Promise<Answer>
-  readonly news: ListenerNews
+  forward(pulled: DeliveryToForward): Promise<ForwardResult>
+  readonly news: ListenerReporter
   /** Called when the webhook is registered: from now on no event is missed. */
   ready(): void
   /** When aborted: stop pulling, finish running deliveries and report them. */
@@ -41,19 +41,19 @@ export type Listener = {
 }
 
 /** True for temporary errors: a broken connection, or a service that restarts or is overloaded. */
-const isTemporary = (error: unknown): error is Refusal | Unreachable =>
-  error instanceof Unreachable ||
-  (error instanceof Refusal && (error.status >= 500 || error.status === 429 || error.status === 408))
+const isTemporary = (error: unknown): error is ApiRefusal | ServiceUnreachable =>
+  error instanceof ServiceUnreachable ||
+  (error instanceof ApiRefusal && (error.status >= 500 || error.status === 429 || error.status === 408))
 
-const isGone = (error: unknown): boolean => error instanceof Refusal && error.status === 404
+const isGone = (error: unknown): boolean => error instanceof ApiRefusal && error.status === 404
 
-export async function runListener({ call, register, forward, news, ready, stop }: Listener): Promise<void> {
+export async function runListener({ call, register, forward, news, ready, stop }: ListenerOptions): Promise<void> {
   const connection = watchLine(news)
   const reportingAbort = new AbortController()
   const running = new Set<Promise<void>>()
   /** Results by delivery and attempt; null while one is being forwarded. */
-  const results = new Map<string, Answer | null>()
-  const unreported = new Map<string, { readonly path: string; readonly answer: Answer }>()
+  const results = new Map<string, ForwardResult | null>()
+  const unreported = new Map<string, { readonly path: string; readonly answer: ForwardResult }>()
   const whenStopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }))
   let webhook: string | null = await register()
   ready()
@@ -86,7 +86,7 @@ export async function runListener({ call, register, forward, news, ready, stop }
     return reporting ?? Promise.resolve()
   }
 
-  function forwardOnce(pulled: Pulled, id: string) {
+  function forwardOnce(pulled: DeliveryToForward, id: string) {
     const name = `${pulled.delivery} ${pulled.attempt}`
     const path = `/v1/webhooks/${id}/deliveries/${pulled.delivery}/answer`
     const earlierResult = results.get(name)
@@ -112,7 +112,7 @@ export async function runListener({ call, register, forward, news, ready, stop }
     webhook ??= await register()
     const id = webhook
     const startedAt = performance.now()
-    const { data } = await call<{ data: readonly Pulled[] }>(
+    const { data } = await call<{ data: readonly DeliveryToForward[] }>(
       'POST',
       `/v1/webhooks/${id}/pull`,
       { wait: WAIT_SECONDS, limit: freeSlots },
@@ -132,7 +132,7 @@ export async function runListener({ call, register, forward, news, ready, stop }
       if (stop.aborted) break
       if (isGone(error) && hasPulled) {
         hasPulled = false
-        news.gone()
+        news.webhookDeleted()
         webhook = null
       } else if (isTemporary(error)) await connection.wait(error, stop)
       else throw error
@@ -144,7 +144,7 @@ export async function runListener({ call, register, forward, news, ready, stop }
   if (unreported.size > 0) news.unreported(unreported.size)
 }
 
-function remember(results: Map<string, Answer | null>, name: string, answer: Answer | null) {
+function remember(results: Map<string, ForwardResult | null>, name: string, answer: ForwardResult | null) {
   results.set(name, answer)
   const oldest = results.size > REMEMBERED ? results.keys().next().value : undefined
   if (oldest !== undefined) results.delete(oldest)
@@ -154,18 +154,18 @@ function remember(results: Map<string, Answer | null>, name: string, answer: Ans
 const pauseUnless = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => undefined)
 
 /** Tracks the connection, announces when its state changes, and waits longer after each failure. */
-function watchLine(news: Pick<ListenerNews, 'cut' | 'reconnected'>) {
+function watchLine(news: Pick<ListenerReporter, 'connectionLost' | 'reconnected'>) {
   let failures = 0
   return {
     isUp() {
       if (failures > 0) news.reconnected()
       failures = 0
     },
-    wait(error: Refusal | Unreachable, signal: AbortSignal) {
-      if (failures === 0) news.cut(error.message)
+    wait(error: ApiRefusal | ServiceUnreachable, signal: AbortSignal) {
+      if (failures === 0) news.connectionLost(error.message)
       const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS)
       failures++
-      const retryAfterMs = error instanceof Refusal ? (error.waitMs ?? 0) : 0
+      const retryAfterMs = error instanceof ApiRefusal ? (error.waitMs ?? 0) : 0
       return pauseUnless(Math.max(backoffMs, Math.min(retryAfterMs, LONGEST_PAUSE_MS)), signal)
     },
   }

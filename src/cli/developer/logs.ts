@@ -3,13 +3,13 @@
 import type { Config } from '../../config.ts'
 import { plainLines } from '../../lib/text.ts'
 import { USER_AGENT } from '../client/call.ts'
-import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
-import { readArguments, say, tell, UsageError } from '../help.ts'
+import { connectToService, SERVICE_OPTIONS } from '../client/reach.ts'
+import { printLine, printNote, readArguments, UsageError } from '../help.ts'
 import { whenNpmEnds } from '../processes/npm.ts'
-import { cell, clockTime, colourOf, dateAndTime, paint, sayJson } from './lines.ts'
-import { followLog, type LogRow } from './tail.ts'
+import { clockTime, colourOf, dateAndTime, paint, printJsonLine, toTableCell } from './lines.ts'
+import { followLog, type TailedRow } from './tail.ts'
 
-export async function logs(config: Config, args: readonly string[]): Promise<void> {
+export async function logsCommand(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
   if (verb === 'tail') return tail(config, rest)
   if (verb === 'show') return show(config, rest)
@@ -23,7 +23,7 @@ const FIRST_ROWS = 10
 const PAGE_SIZE = 200
 
 type Filters = { readonly status?: string; readonly method?: string; readonly path?: string }
-type Page = { readonly data: readonly LogRow[]; readonly next: string | null }
+type Page = { readonly data: readonly TailedRow[]; readonly next: string | null }
 
 async function tail(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, {
@@ -40,7 +40,7 @@ async function tail(config: Config, args: readonly string[]) {
     ...(method === undefined ? {} : { method: method.toUpperCase() }),
     ...(path === undefined ? {} : { path }),
   }
-  const { call } = await reachService(config, values)
+  const { call } = await connectToService(config, values)
   const stop = new AbortController()
   const end = () => stop.abort()
   process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end)
@@ -53,15 +53,15 @@ async function tail(config: Config, args: readonly string[]) {
     })
   await followLog({
     begin: async () => (await readPage({})).data.filter((row) => !isOfTheseCommands(row)),
-    first: FIRST_ROWS,
+    initialCount: FIRST_ROWS,
     read: (since, after) => readPage({ from: String(since), ...(after === null ? {} : { after }) }),
     show(row) {
       if (isOfTheseCommands(row)) return
-      if (values.json) sayJson(row)
-      else say(describe(row))
+      if (values.json) printJsonLine(row)
+      else printLine(describe(row))
     },
-    cut: (reason) => tell(`${reason} Retrying until it answers.`),
-    reconnected: () => tell('Connected again.'),
+    connectionLost: (reason) => printNote(`${reason} Retrying until it answers.`),
+    reconnected: () => printNote('Connected again.'),
     stop: stop.signal,
   }).catch((error) => {
     // Aborted while waiting for an answer.
@@ -70,21 +70,21 @@ async function tail(config: Config, args: readonly string[]) {
 }
 
 /** Requests of this command and of a running `listen` are logged too. Shown here, they would drown all others. */
-const isOfTheseCommands = ({ user_agent: agent, url }: LogRow): boolean =>
+const isOfTheseCommands = ({ user_agent: agent, url }: TailedRow): boolean =>
   agent === USER_AGENT &&
   /^\/v1\/(?:developer\/logs\b|webhooks\/\w+\/(?:pull|deliveries\/\w+\/answer)$)/.test(pathOf(url))
 
 /** The logged address may be a full URL or only a path. */
 const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/]*/i, '')
 
-const describe = ({ id, created, status_code: status, method, url, ms }: LogRow): string =>
+const describe = ({ id, created, status_code: status, method, url, ms }: TailedRow): string =>
   [
     paint(clockTime(new Date(created * 1_000)), 'grey'),
     paint(String(status), colourOf(status)),
-    cell(method, 6),
-    cell(pathOf(url)),
+    toTableCell(method, 6),
+    toTableCell(pathOf(url)),
     ms === null || ms === undefined ? '' : `${Math.round(ms)} ms`,
-    paint(cell(id), 'grey'),
+    paint(toTableCell(id), 'grey'),
   ]
     .filter((part) => part !== '')
     .join('  ')
@@ -96,16 +96,16 @@ async function show(config: Config, args: readonly string[]) {
     throw new UsageError(
       'logs show needs the id of a request (req_…). Find it in logs tail, in errors or in the header X-Request-Id.',
     )
-  const { call } = await reachService(config, values)
+  const { call } = await connectToService(config, values)
   const row = await call<Record<string, unknown>>('GET', `${LOGS}/${encodeURIComponent(id)}`)
-  if (values.json) return sayJson(row)
+  if (values.json) return printJsonLine(row)
   const { request, response, ...facts } = row
   for (const [name, value] of Object.entries(facts)) {
     const displayText = name === 'created' && typeof value === 'number' ? dateAndTime(value) : toText(value)
-    say(`${paint(name.padEnd(16), 'grey')}  ${cell(displayText)}`)
+    printLine(`${paint(name.padEnd(16), 'grey')}  ${toTableCell(displayText)}`)
   }
   for (const [name, body] of Object.entries({ request, response }))
-    if (body !== null && body !== undefined) say(`\n${paint(name, 'grey')}\n${plainLines(formatBody(body))}`)
+    if (body !== null && body !== undefined) printLine(`\n${paint(name, 'grey')}\n${plainLines(formatBody(body))}`)
 }
 
 const toText = (value: unknown): string | null =>

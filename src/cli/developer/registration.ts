@@ -4,23 +4,23 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Config } from '../../config.ts'
-import type { Call, Place } from '../client/call.ts'
-import { fileInDataDir, fileOfUser, readPrivate, writePrivate } from '../client/private-file.ts'
-import type { Pulled } from './forward.ts'
-import { eachWebhook, type Webhook } from './webhooks.ts'
+import type { Call, ServiceAddress } from '../client/call.ts'
+import { fileInDataDir, readPrivateFile, userConfigFile, writePrivateFile } from '../client/private-file.ts'
+import type { DeliveryToForward } from './forward.ts'
+import { iterateWebhooks, type ListedApiWebhook } from './webhooks.ts'
 
 const FILE = 'listen.json'
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/
 
 /** One secret for the service of this machine, and one for each service elsewhere. So no service can sign in the name of another. */
-export async function signingSecret(config: Config, { origin, isLocal }: Place): Promise<string> {
-  const file = isLocal ? fileInDataDir(config, FILE) : fileOfUser(FILE)
+export async function loadListenSecret(config: Config, { origin, isLocal }: ServiceAddress): Promise<string> {
+  const file = isLocal ? fileInDataDir(config, FILE) : userConfigFile(FILE)
   const name = isLocal ? 'here' : origin
-  const storedSecrets = await readPrivate(file)
+  const storedSecrets = await readPrivateFile(file)
   const storedSecret = storedSecrets[name]
   if (typeof storedSecret === 'string' && SECRET.test(storedSecret)) return storedSecret
   const secret = `whsec_${randomBytes(32).toString('base64')}`
-  await writePrivate(file, { ...storedSecrets, [name]: secret })
+  await writePrivateFile(file, { ...storedSecrets, [name]: secret })
   return secret
 }
 
@@ -29,8 +29,8 @@ const secretMark = (secret: string): string => createHash('sha256').update(secre
 /** Returns the id of the webhook, enabled and subscribed to these events. */
 export async function registerListener(call: Call, secret: string, events: readonly string[]): Promise<string> {
   const mark = `(${secretMark(secret)})`
-  const own: Webhook[] = []
-  for await (const webhook of eachWebhook(call))
+  const own: ListedApiWebhook[] = []
+  for await (const webhook of iterateWebhooks(call))
     if (webhook.transport === 'listen' && webhook.description.endsWith(mark)) own.push(webhook)
   const [first, ...others] = own.sort((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1))
   // Two commands that started together created one webhook each, so every event would come twice.
@@ -42,7 +42,7 @@ export async function registerListener(call: Call, secret: string, events: reado
       description: `cartwright listen on ${hostname()} ${mark}`,
       signing_key: secret,
     }
-    const newWebhook = await call<Webhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
+    const newWebhook = await call<ListedApiWebhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
     return newWebhook.id
   }
   const isSame = [...first.subscribed_events].sort().join() === [...events].sort().join()
@@ -52,7 +52,7 @@ export async function registerListener(call: Call, secret: string, events: reado
 }
 
 /** False if somebody gave the webhook another secret: the receiver would refuse everything, with no visible reason. */
-export function isSignedWith(secret: string, { headers, body }: Pulled): boolean {
+export function isSignedWith(secret: string, { headers, body }: DeliveryToForward): boolean {
   const header = (name: string) => Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1] ?? ''
   const content = `${header('webhook-id')}.${header('webhook-timestamp')}.${body}`
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')

@@ -2,9 +2,9 @@
 // a row has the time of the request's start. So a row may appear below newer ones, after a moment or after a long request.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refusal, Unreachable } from '../client/call.ts'
+import { ApiRefusal, ServiceUnreachable } from '../client/call.ts'
 
-export type LogRow = {
+export type TailedRow = {
   readonly id: string
   readonly created: number
   readonly status_code: number
@@ -14,17 +14,17 @@ export type LogRow = {
   readonly user_agent?: string | null
 }
 
-type Page = { readonly data: readonly LogRow[]; readonly next: string | null }
+type Page = { readonly data: readonly TailedRow[]; readonly next: string | null }
 
-export type Tail = {
+export type TailOptions = {
   /** Reads a page of the rows since that second, newest first; `after` selects the next page. */
   read(since: number, after: string | null): Promise<Page>
   /** Reads the newest rows at the start, newest first. */
-  begin(): Promise<readonly LogRow[]>
+  begin(): Promise<readonly TailedRow[]>
   /** Number of them to show. */
-  readonly first: number
-  show(row: LogRow): void
-  cut(reason: string): void
+  readonly initialCount: number
+  show(row: TailedRow): void
+  connectionLost(reason: string): void
   reconnected(): void
   readonly stop: AbortSignal
   /** Replaced by tests, which do not wait. */
@@ -42,23 +42,23 @@ const LONGEST_PAUSE_MS = 10_000
 export async function followLog({
   read,
   begin,
-  first,
+  initialCount: first,
   show,
-  cut,
+  connectionLost: cut,
   reconnected,
   stop,
   rest = pauseUntil(stop),
-}: Tail): Promise<void> {
+}: TailOptions): Promise<void> {
   const seenRows = new Map<string, number>()
-  let newest: LogRow | null = null
+  let newest: TailedRow | null = null
 
-  function markSeen(row: LogRow) {
+  function markSeen(row: TailedRow) {
     seenRows.set(row.id, row.created)
     if (newest === null || isAfter(row, newest)) newest = row
   }
 
   /** Shows new rows, oldest first. */
-  function showNew(rows: readonly LogRow[]) {
+  function showNew(rows: readonly TailedRow[]) {
     for (const row of rows.toSorted((one, other) => (isAfter(one, other) ? 1 : -1))) {
       if (seenRows.has(row.id)) continue
       markSeen(row)
@@ -68,8 +68,8 @@ export async function followLog({
     for (const [id, created] of seenRows) if (created < past) seenRows.delete(id)
   }
 
-  async function readSince(since: number): Promise<LogRow[]> {
-    const rows: LogRow[] = []
+  async function readSince(since: number): Promise<TailedRow[]> {
+    const rows: TailedRow[] = []
     let after: string | null = null
     do {
       const page: Page = await read(since, after)
@@ -97,7 +97,7 @@ export async function followLog({
       failures = 0
     } catch (error) {
       if (stop.aborted) return
-      if (!(error instanceof Unreachable || (error instanceof Refusal && error.status >= 500))) throw error
+      if (!(error instanceof ServiceUnreachable || (error instanceof ApiRefusal && error.status >= 500))) throw error
       if (failures === 0) cut(error.message)
       failures++
     }
@@ -106,9 +106,9 @@ export async function followLog({
 
 const pauseUntil = (stop: AbortSignal) => (ms: number) => pause(ms, undefined, { signal: stop }).catch(() => undefined)
 
-const isAfter = (one: LogRow, other: LogRow): boolean =>
+const isAfter = (one: TailedRow, other: TailedRow): boolean =>
   one.created > other.created || (one.created === other.created && one.id > other.id)
 
 /** From the first second on, if there is no row yet. */
-const secondsBefore = (row: LogRow | null, seconds: number): number =>
+const secondsBefore = (row: TailedRow | null, seconds: number): number =>
   row === null ? 0 : Math.max(0, row.created - seconds)

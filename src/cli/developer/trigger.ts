@@ -2,12 +2,12 @@
 
 import { randomInt } from 'node:crypto'
 import type { Config } from '../../config.ts'
-import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
-import { readArguments, say, UsageError } from '../help.ts'
+import { connectToService, SERVICE_OPTIONS } from '../client/reach.ts'
+import { printLine, readArguments, UsageError } from '../help.ts'
 import { TRIGGERS } from '../triggers/list.ts'
-import { type Setting, settingFrom } from '../triggers/settings.ts'
-import { type NoTrigger, type Trigger, triggerShop } from '../triggers/trigger.ts'
-import { sayJson } from './lines.ts'
+import { parseTriggerSetting, type Setting } from '../triggers/settings.ts'
+import { createTriggerShop, type NoTrigger, type Trigger } from '../triggers/trigger.ts'
+import { printJsonLine } from './lines.ts'
 
 /** The event exists, but no call can cause it. */
 class CannotTrigger extends Error {
@@ -22,31 +22,33 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const
 
-export async function trigger(config: Config, args: readonly string[]): Promise<void> {
+export async function triggerCommand(config: Config, args: readonly string[]): Promise<void> {
   const { values, positionals } = readArguments(args, OPTIONS, 1)
   const [event] = positionals
   if (event === undefined) return listTriggers()
   const trigger = findTrigger(event)
   if ('why' in trigger) throw new CannotTrigger(trigger.why)
-  const settings = (values.set ?? []).map(settingFrom)
+  const settings = (values.set ?? []).map(parseTriggerSetting)
   refuseUnusedSettings(event, trigger, settings)
   const key = values.key ?? config.command.key
   if (values.live || (key?.startsWith('sk_') && !key.startsWith('sk_test_')))
     throw new UsageError('trigger works only in the sandbox: use a key that begins with sk_test_.')
-  const { call } = await reachService(config, values)
+  const { call } = await connectToService(config, values)
   const made: { kind: string; id: string }[] = []
-  const shop = triggerShop(call, {
+  const shop = createTriggerShop(call, {
     sends: trigger.sends,
     settings,
     mark: createMark(),
     made(kind, id) {
       made.push({ kind, id })
-      if (!values.json) say(`${kind}  ${id}`)
+      if (!values.json) printLine(`${kind}  ${id}`)
     },
   })
   await trigger.run(shop)
-  if (values.json) return sayJson({ event, made })
-  say(`${event} was triggered.${event.endsWith('.delete') ? ` The objects created for it were deleted again.` : ''}`)
+  if (values.json) return printJsonLine({ event, made })
+  printLine(
+    `${event} was triggered.${event.endsWith('.delete') ? ` The objects created for it were deleted again.` : ''}`,
+  )
 }
 
 const isTriggerName = (event: string): boolean => Object.hasOwn(TRIGGERS, event)
@@ -62,7 +64,7 @@ function findTrigger(event: string): Trigger | NoTrigger {
 
 function listTriggers(): void {
   for (const [event, trigger] of Object.entries(TRIGGERS).sort(([one], [other]) => (one < other ? -1 : 1)))
-    say(`${event.padEnd(26)}${describe(trigger)}`.trimEnd())
+    printLine(`${event.padEnd(26)}${describe(trigger)}`.trimEnd())
 }
 
 const describe = (trigger: Trigger | NoTrigger): string => {

@@ -1,12 +1,12 @@
 // Findings of `cartwright doctor` about webhooks: failing ones, those switched off for it, and those with a lost secret key.
 
-import { lostSecrets } from '../../api/webhooks/reseal.ts'
+import { listLostSecrets } from '../../api/webhooks/reseal.ts'
 import { listFailingWebhooks } from '../../api/webhooks/store.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/db.ts'
 import { credentialKeysOf } from '../../keys/credential-keys.ts'
-import { credentialsWith } from '../../keys/credentials.ts'
-import { oneLine } from '../../lib/text.ts'
+import { createCredentials } from '../../keys/credentials.ts'
+import { toOneLine } from '../../lib/text.ts'
 import type { Finding } from '../shards.ts'
 
 const MOST_NAMED = 20
@@ -28,12 +28,12 @@ export async function webhookFindings(db: Db, config: Config): Promise<Finding[]
 
 async function findings(db: Db, config: Config): Promise<Finding[]> {
   const failing = (await listFailingWebhooks(db, MOST_NAMED)).map((row): Finding => {
-    const where = row.url === null ? '' : ` (${oneLine(row.url.replace(/[?#].*$/s, ''), 80)})`
+    const where = row.url === null ? '' : ` (${toOneLine(row.url.replace(/[?#].*$/s, ''), 80)})`
     const since = row.failing_since?.toISOString().slice(0, 16).replace('T', ' ') ?? ''
     const end = row.disabled_reason === null ? 'it is retried automatically' : 'it was switched off'
     return { ok: true, isWarning: true, text: `${nameOf(row)}${where}: nothing has arrived since ${since} UTC; ${end}` }
   })
-  const lostRows = await lostSecrets({ db, credentials: credentialsWith(credentialKeysOf(config)) })
+  const lostRows = await listLostSecrets({ db, credentials: createCredentials(credentialKeysOf(config)) })
   const lostFindings = lostRows.slice(0, MOST_NAMED).map(
     (row): Finding => ({
       ok: false,

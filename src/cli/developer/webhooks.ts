@@ -2,11 +2,11 @@
 
 import type { Config } from '../../config.ts'
 import type { Call } from '../client/call.ts'
-import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
-import { readArguments, say, UsageError } from '../help.ts'
-import { cell, sayJson } from './lines.ts'
+import { connectToService, SERVICE_OPTIONS } from '../client/reach.ts'
+import { printLine, readArguments, UsageError } from '../help.ts'
+import { printJsonLine, toTableCell } from './lines.ts'
 
-export async function webhooks(config: Config, args: readonly string[]): Promise<void> {
+export async function webhooksCommand(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
   if (verb === 'list') return list(config, rest)
   if (verb === 'create') return create(config, rest)
@@ -19,14 +19,14 @@ const OPTIONS = { ...SERVICE_OPTIONS, json: { type: 'boolean' } } as const
 
 async function list(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, OPTIONS)
-  const { call } = await reachService(config, values)
+  const { call } = await connectToService(config, values)
   let count = 0
-  for await (const webhook of eachWebhook(call)) {
+  for await (const webhook of iterateWebhooks(call)) {
     count++
-    if (values.json) sayJson(webhook)
-    else say(describe(webhook))
+    if (values.json) printJsonLine(webhook)
+    else printLine(describe(webhook))
   }
-  if (count === 0 && !values.json) say('There are no webhooks.')
+  if (count === 0 && !values.json) printLine('There are no webhooks.')
 }
 
 function describe({
@@ -37,9 +37,14 @@ function describe({
   url,
   description,
   subscribed_events: events,
-}: Webhook) {
+}: ListedApiWebhook) {
   const where = transport === 'listen' ? description || 'cartwright listen' : url
-  return [id, cell(reason === null ? state : `${state} (${reason})`, 8), cell(where), cell(events.join(','))].join('  ')
+  return [
+    id,
+    toTableCell(reason === null ? state : `${state} (${reason})`, 8),
+    toTableCell(where),
+    toTableCell(events.join(',')),
+  ].join('  ')
 }
 
 async function create(config: Config, args: readonly string[]) {
@@ -52,32 +57,32 @@ async function create(config: Config, args: readonly string[]) {
   const { url, events, description } = values
   if (url === undefined || events === undefined)
     throw new UsageError('webhooks create needs --url https://… and --events orders.create,orders.refund (or "*").')
-  const { call } = await reachService(config, values)
+  const { call } = await connectToService(config, values)
   const body = {
     url,
     subscribed_events: events.split(',').map((name) => name.trim()),
     ...(description === undefined ? {} : { description }),
   }
-  const newWebhook = await call<Webhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
-  if (values.json) return sayJson(newWebhook)
-  say(`${newWebhook.id}  ${cell(newWebhook.url)}`)
-  say(`Its signing secret, shown only once: ${newWebhook.signing_key ?? ''}`)
+  const newWebhook = await call<ListedApiWebhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
+  if (values.json) return printJsonLine(newWebhook)
+  printLine(`${newWebhook.id}  ${toTableCell(newWebhook.url)}`)
+  printLine(`Its signing secret, shown only once: ${newWebhook.signing_key ?? ''}`)
 }
 
 async function test(config: Config, args: readonly string[]) {
   const { values, id } = readId(args, 'test')
-  const { call } = await reachService(config, values)
+  const { call } = await connectToService(config, values)
   const testDelivery = await call<{ delivery: string; event: string }>('POST', `/v1/webhooks/${id}/test`)
-  if (values.json) return sayJson(testDelivery)
-  say(`test.webhook is on its way to ${id}: ${testDelivery.delivery} of ${testDelivery.event}.`)
+  if (values.json) return printJsonLine(testDelivery)
+  printLine(`test.webhook is on its way to ${id}: ${testDelivery.delivery} of ${testDelivery.event}.`)
 }
 
 async function remove(config: Config, args: readonly string[]) {
   const { values, id } = readId(args, 'delete')
-  const { call } = await reachService(config, values)
+  const { call } = await connectToService(config, values)
   await call('DELETE', `/v1/webhooks/${id}`)
-  if (values.json) return sayJson({ id, deleted: true })
-  say(`${id} is deleted.`)
+  if (values.json) return printJsonLine({ id, deleted: true })
+  printLine(`${id} is deleted.`)
 }
 
 function readId(args: readonly string[], verb: string) {
@@ -90,7 +95,7 @@ function readId(args: readonly string[], verb: string) {
 
 // Webhooks as the API returns them, read page by page.
 
-export type Webhook = {
+export type ListedApiWebhook = {
   readonly id: string
   readonly url: string | null
   readonly transport: 'http' | 'listen'
@@ -105,9 +110,12 @@ export type Webhook = {
 
 const PAGE_SIZE = 100
 
-export async function* eachWebhook(call: Call): AsyncGenerator<Webhook> {
+export async function* iterateWebhooks(call: Call): AsyncGenerator<ListedApiWebhook> {
   for (let page = 1; ; page++) {
-    const { data } = await call<{ data: readonly Webhook[] }>('GET', `/v1/webhooks?limit=${PAGE_SIZE}&page=${page}`)
+    const { data } = await call<{ data: readonly ListedApiWebhook[] }>(
+      'GET',
+      `/v1/webhooks?limit=${PAGE_SIZE}&page=${page}`,
+    )
     yield* data
     if (data.length < PAGE_SIZE) return
   }

@@ -1,29 +1,29 @@
 // `cartwright mail last`: prints the newest stored mail of the sandbox. preview.ts has `mail preview`. Neither sends anything.
 
-import { allMerchants, findMerchant } from '../../api/merchants/store.ts'
+import { findMerchant, listAllMerchants } from '../../api/merchants/store.ts'
 import type { Config } from '../../config.ts'
 import { notFound } from '../../lib/errors.ts'
-import { oneLine, plainLines } from '../../lib/text.ts'
+import { plainLines, toOneLine } from '../../lib/text.ts'
 import { findNewestMail } from '../../mail/outbox-store.ts'
 import { withDatabase } from '../database.ts'
-import { merchantIdFrom, readArguments, say, UsageError } from '../help.ts'
-import { preview } from './preview.ts'
+import { parseMerchantId, printLine, readArguments, UsageError } from '../help.ts'
+import { previewMails } from './preview.ts'
 
 type NewestMail = NonNullable<Awaited<ReturnType<typeof findNewestMail>>>
 
-export async function mail(config: Config, args: readonly string[]): Promise<void> {
+export async function mailCommand(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
-  if (verb === 'preview') return preview(config, rest)
+  if (verb === 'preview') return previewMails(config, rest)
   if (verb === 'last') return printLast(config, rest)
   throw new UsageError('mail needs a subcommand: preview or last.')
 }
 
 async function printLast(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, { merchant: { type: 'string' } })
-  const onlyId = values.merchant === undefined ? null : merchantIdFrom(values.merchant)
+  const onlyId = values.merchant === undefined ? null : parseMerchantId(values.merchant)
   const mail = await withDatabase(config, async (db) => {
     if (onlyId !== null && (await findMerchant(db, onlyId)) === null) throw notFound('merchant')
-    const ids = onlyId === null ? (await allMerchants(db)).map(({ merchant_id }) => merchant_id) : [onlyId]
+    const ids = onlyId === null ? (await listAllMerchants(db)).map(({ merchant_id }) => merchant_id) : [onlyId]
     let newest: NewestMail | null = null
     for (const merchantId of ids) {
       const shopMail = await findNewestMail(db, { merchantId })
@@ -32,12 +32,12 @@ async function printLast(config: Config, args: readonly string[]) {
     return newest
   })
   if (mail === null)
-    return say('There is no mail: the sandbox has sent none in the last seven days. Live mails are never stored.')
-  say(`To: ${oneLine(mail.recipient)}`)
-  say(`Subject: ${oneLine(mail.subject)}`)
-  say(`Date: ${mail.created_at.toISOString()}`)
+    return printLine('There is no mail: the sandbox has sent none in the last seven days. Live mails are never stored.')
+  printLine(`To: ${toOneLine(mail.recipient)}`)
+  printLine(`Subject: ${toOneLine(mail.subject)}`)
+  printLine(`Date: ${mail.created_at.toISOString()}`)
   // The text may contain input of customers and shops, which must not control the operator's terminal.
-  say(`\n${plainLines(mail.body_text)}`)
+  printLine(`\n${plainLines(mail.body_text)}`)
 }
 
 /** Prefers the newer mail of two shops, but puts a merchant's new-order mail after any other. */

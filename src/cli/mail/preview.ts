@@ -3,9 +3,14 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { mailShop } from '../../api/merchants/view.ts'
-import { orderAddresses } from '../../api/orders/links.ts'
-import { cancellationSubject, dashboardUrl, refundSubject, shipmentSubject } from '../../api/orders/mails/subjects.ts'
+import { findMailSender } from '../../api/merchants/view.ts'
+import { createOrderAddresses } from '../../api/orders/links.ts'
+import {
+  cancellationSubject,
+  orderDashboardUrl,
+  refundSubject,
+  shipmentSubject,
+} from '../../api/orders/mails/subjects.ts'
 import { findOrder } from '../../api/orders/store.ts'
 import { viewOrder } from '../../api/orders/view.ts'
 import type { Config } from '../../config.ts'
@@ -16,13 +21,19 @@ import { notFound } from '../../lib/errors.ts'
 import type { MailShop } from '../../mail/layout.ts'
 import type { RefundSubject } from '../../mail/orders/refund-mail.ts'
 import { sampleShop } from '../../mail/orders/sample.ts'
-import { MAIL_KINDS, type MailKind, sampleTold, type Told, writeKind } from '../../mail/previews.ts'
+import {
+  MAIL_KINDS,
+  type MailedOrder,
+  type PreviewMailKind,
+  sampleMailedOrder,
+  writePreviewMail,
+} from '../../mail/previews.ts'
 import { withDatabase } from '../database.ts'
-import { merchantIdFrom, readArguments, say, UsageError } from '../help.ts'
+import { parseMerchantId, printLine, readArguments, UsageError } from '../help.ts'
 
 const DEFAULT_FOLDER = 'mail-preview'
 
-export async function preview(config: Config, rest: readonly string[]): Promise<void> {
+export async function previewMails(config: Config, rest: readonly string[]): Promise<void> {
   const { values, positionals } = readArguments(
     rest,
     { merchant: { type: 'string' }, order: { type: 'string' }, out: { type: 'string' } },
@@ -43,13 +54,13 @@ export async function preview(config: Config, rest: readonly string[]): Promise<
     ] as const) {
       const file = join(folder, `${kind}.${ending}`)
       await writeFile(file, content)
-      say(file)
+      printLine(file)
     }
   }
 }
 
 /** Null selects all kinds. */
-function kindFrom(word: string | undefined): MailKind | null {
+function kindFrom(word: string | undefined): PreviewMailKind | null {
   if (word === undefined) return null
   const kind = MAIL_KINDS.find((candidate) => candidate === word)
   if (kind === undefined) throw new UsageError(`There is no mail "${word}". Name one of ${MAIL_KINDS.join(', ')}.`)
@@ -57,10 +68,10 @@ function kindFrom(word: string | undefined): MailKind | null {
 }
 
 /** `origin` starts the links to us; null if mails have none. */
-type Subject = { readonly shop: MailShop; readonly told: Told; readonly origin: string | null }
+type Subject = { readonly shop: MailShop; readonly mailedOrder: MailedOrder; readonly origin: string | null }
 
-const render = (kind: MailKind, subject: Subject) =>
-  writeKind(kind, { ...subject, orderUrl: dashboardUrl(subject.origin, subject.told.orderId) })
+const render = (kind: PreviewMailKind, subject: Subject) =>
+  writePreviewMail(kind, { ...subject, orderUrl: orderDashboardUrl(subject.origin, subject.mailedOrder.orderId) })
 
 async function readSubject(
   config: Config,
@@ -71,25 +82,33 @@ async function readSubject(
   const origin = config.publicUrl ?? (config.mailServer === null ? `http://localhost:${config.port}` : null)
   if (merchant === undefined) {
     if (order !== undefined) throw new UsageError('Add --merchant ID to name the merchant of the order.')
-    return { shop: sampleShop, told: sampleTold(origin ?? '', systemClock.now()), origin }
+    return { shop: sampleShop, mailedOrder: sampleMailedOrder(origin ?? '', systemClock.now()), origin }
   }
-  const id = merchantIdFrom(merchant)
+  const id = parseMerchantId(merchant)
   return withDatabase(config, async (db, clock) => {
-    const sender = await mailShop({ db }, { merchantId: id, isSandbox: false }, origin)
+    const sender = await findMailSender({ db }, { merchantId: id, isSandbox: false }, origin)
     if (sender === null) throw notFound('merchant')
     const details =
-      order === undefined ? sampleTold(origin ?? '', clock.now()) : await readOrder(db, clock, id, order, origin ?? '')
-    return { shop: sender.shop, told: details, origin }
+      order === undefined
+        ? sampleMailedOrder(origin ?? '', clock.now())
+        : await readOrder(db, clock, id, order, origin ?? '')
+    return { shop: sender.shop, mailedOrder: details, origin }
   })
 }
 
 /** The order may be of either mode: the operator may see both. */
-async function readOrder(db: Database, clock: Clock, merchantId: number, id: string, origin: string): Promise<Told> {
+async function readOrder(
+  db: Database,
+  clock: Clock,
+  merchantId: number,
+  id: string,
+  origin: string,
+): Promise<MailedOrder> {
   const row =
     (await findOrder(db, { merchantId, isSandbox: true }, id)) ??
     (await findOrder(db, { merchantId, isSandbox: false }, id))
   if (row === null) throw notFound('order')
-  const addresses = await orderAddresses({ signingSecret: signingSecrets(db, clock) }, origin)
+  const addresses = await createOrderAddresses({ signingSecret: signingSecrets(db, clock) }, origin)
   const order = viewOrder(row, addresses, clock.now())
   const view = { row, order }
   return {

@@ -1,7 +1,7 @@
 // Triggers for what a merchant sets up: files, attributes, categories, products with variants, discount codes and gift cards. Sandbox and
 // live share all of it. So products are created inactive, and no storefront shows them.
 
-import { lifeOf, type TriggerShop, type Triggers } from './trigger.ts'
+import { lifecycleTriggers, type TriggerShop, type Triggers } from './trigger.ts'
 
 /** One grey pixel. */
 const PICTURE = 'R0lGODlhAQABAIAAAMLCwgAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=='
@@ -26,35 +26,35 @@ async function makeVariant(shop: TriggerShop): Promise<{ readonly product: strin
 }
 
 export const catalogueTriggers: Triggers = {
-  ...lifeOf({
+  ...lifecycleTriggers({
     events: 'assets',
     path: 'assets',
     name: 'asset',
     body: (mark) => ({ filename: `trigger-${mark}.gif`, contents: PICTURE }),
     change: () => ({ description: 'One grey pixel.' }),
   }),
-  ...lifeOf({
+  ...lifecycleTriggers({
     events: 'attributes',
     path: 'attributes',
     name: 'attribute',
     body: (mark) => ({ name: `Material ${mark}`, description: 'What it is made of.', type: 'short_text' }),
     change: () => ({ description: 'What it is mostly made of.' }),
   }),
-  ...lifeOf({
+  ...lifecycleTriggers({
     events: 'categories',
     path: 'categories',
     name: 'category',
     body: (mark) => ({ name: `Shirts ${mark}`, slug: `shirts-${mark}` }),
     change: () => ({ description: 'To wear.' }),
   }),
-  ...lifeOf({
+  ...lifecycleTriggers({
     events: 'discounts',
     path: 'discounts',
     name: 'discount',
     body: (mark) => ({ type: 'percentage', value: 10, code: `TRIGGER-${mark}`, limit: 1 }),
     change: () => ({ value: 15 }),
   }),
-  ...lifeOf({
+  ...lifecycleTriggers({
     events: 'giftcards',
     path: 'giftcards',
     name: 'giftcard',
@@ -62,7 +62,7 @@ export const catalogueTriggers: Triggers = {
     body: (mark) => ({ value: 25, code: `TRIGGER-${mark}`, expires: 1 }),
     change: () => ({ note: 'Made by cartwright trigger.' }),
   }),
-  ...lifeOf({
+  ...lifecycleTriggers({
     events: 'products',
     path: 'products',
     name: 'product',
@@ -84,8 +84,8 @@ export const catalogueTriggers: Triggers = {
     sends: ['product', 'variant'],
     run: async (shop) => {
       const { product, variant } = await makeVariant(shop)
-      await shop.ask('DELETE', variant)
-      await shop.ask('DELETE', product)
+      await shop.callApi('DELETE', variant)
+      await shop.callApi('DELETE', product)
     },
   },
 }

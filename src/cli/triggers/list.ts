@@ -1,12 +1,12 @@
 // All triggers by event, and the short ones for customers and webhooks.
 
-import { Refusal } from '../client/call.ts'
+import { ApiRefusal } from '../client/call.ts'
 import { catalogueTriggers } from './catalogue.ts'
 import { orderTriggers } from './orders.ts'
-import { lifeOf, type Triggers } from './trigger.ts'
+import { lifecycleTriggers, type Triggers } from './trigger.ts'
 
 const customerTriggers: Triggers = {
-  ...lifeOf({
+  ...lifecycleTriggers({
     events: 'customers',
     path: 'customers',
     name: 'customer',
@@ -33,15 +33,15 @@ const webhookTriggers: Triggers = {
     sends: [],
     async run(shop) {
       const newest = await findNewestWebhook((page) =>
-        shop.ask<{ readonly data: readonly ListedWebhook[] }>('GET', `/v1/webhooks?limit=100&page=${page}`),
+        shop.callApi<{ readonly data: readonly ListedWebhook[] }>('GET', `/v1/webhooks?limit=100&page=${page}`),
       )
       if (newest === null)
-        throw new Refusal(
+        throw new ApiRefusal(
           'There is no webhook to send it to. Create one with cartwright webhooks create, or run cartwright listen.',
           404,
         )
-      const { delivery } = await shop.ask<{ readonly delivery: string }>('POST', `/v1/webhooks/${newest.id}/test`)
-      shop.made('delivery', delivery)
+      const { delivery } = await shop.callApi<{ readonly delivery: string }>('POST', `/v1/webhooks/${newest.id}/test`)
+      shop.reportCreated('delivery', delivery)
     },
   },
 }

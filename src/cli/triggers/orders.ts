@@ -21,16 +21,16 @@ const PURCHASE_BODIES = ['product', 'line', 'order']
 
 async function buy(shop: TriggerShop, { isShipped = false } = {}): Promise<Order> {
   const product = await findOrCreateProduct(shop, isShipped)
-  const cart = await shop.ask('GET', '/v1/carts')
+  const cart = await shop.callApi('GET', '/v1/carts')
   await shop.send('POST', `/v1/carts/${cart.id}`, 'line', { id: product, quantity: 1 })
-  const token = await shop.ask('GET', `/v1/checkouts/${cart.id}?type=cart`)
+  const token = await shop.callApi('GET', `/v1/checkouts/${cart.id}?type=cart`)
   const order = await shop.send<Order>('POST', `/v1/checkouts/${token.id}`, 'order', {
     // The address is nobody's, so the receipt reaches no one.
     customer: { email: `trigger-${shop.mark}@example.com`, firstname: 'Ada', lastname: 'Lovelace' },
     payment: CARD,
     ...(isShipped ? await chooseShipping(shop, token.id) : {}),
   })
-  shop.made('order', order.id)
+  shop.reportCreated('order', order.id)
   return order
 }
 
@@ -56,13 +56,16 @@ async function findProduct(shop: TriggerShop, permalink: string): Promise<string
   type ProductPage = {
     readonly data: readonly { readonly id: string; readonly permalink: string; readonly active: boolean }[]
   }
-  const { data } = await shop.ask<ProductPage>('GET', `/v1/products?query=${encodeURIComponent(permalink)}&limit=200`)
+  const { data } = await shop.callApi<ProductPage>(
+    'GET',
+    `/v1/products?query=${encodeURIComponent(permalink)}&limit=200`,
+  )
   return data.find((product) => product.permalink === permalink && product.active)?.id ?? null
 }
 
 /** Ships to a country that the shop supports, by its first shipping method. If it ships nowhere, creates a zone. */
 async function chooseShipping(shop: TriggerShop, token: string) {
-  const { countries } = await shop.ask<{ countries: NamesByCode }>('GET', `/v1/services/locale/${token}/countries`)
+  const { countries } = await shop.callApi<{ countries: NamesByCode }>('GET', `/v1/services/locale/${token}/countries`)
   const country = 'US' in countries ? 'US' : (Object.keys(countries)[0] ?? 'US')
   if (!(country in countries))
     await shop.make('/v1/shipping_zones', 'shipping_zone', {
@@ -71,11 +74,11 @@ async function chooseShipping(shop: TriggerShop, token: string) {
       methods: [{ description: 'Post', price: 5 }],
     })
   const places = `/v1/services/locale/${token}/countries/${country}/subdivisions`
-  const { subdivisions } = await shop.ask<{ subdivisions: NamesByCode }>('GET', places)
+  const { subdivisions } = await shop.callApi<{ subdivisions: NamesByCode }>('GET', places)
   const [region] = 'CA' in subdivisions ? ['CA'] : Object.keys(subdivisions)
   const place = new URLSearchParams({ country, ...(region === undefined ? {} : { region }) })
   const options = `/v1/checkouts/${token}/helper/shipping_options?${place}`
-  const [method] = await shop.ask<readonly { readonly id: string }[]>('GET', options)
+  const [method] = await shop.callApi<readonly { readonly id: string }[]>('GET', options)
   return {
     shipping: {
       name: 'Ada Lovelace',
@@ -125,7 +128,7 @@ export const orderTriggers: Triggers = {
   ),
   'orders.receipt.resend': {
     sends: PURCHASE_BODIES,
-    run: async (shop) => void (await shop.ask('POST', `/v1/orders/${(await buy(shop)).id}/receipt`)),
+    run: async (shop) => void (await shop.callApi('POST', `/v1/orders/${(await buy(shop)).id}/receipt`)),
   },
   'orders.dispute': {
     why: 'orders.dispute cannot be triggered: only a payment provider can report that a shopper disputed a payment. Use a card for disputes in the test mode of your provider.',

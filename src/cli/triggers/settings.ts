@@ -5,7 +5,7 @@ import { UsageError } from '../help.ts'
 export type Setting = { readonly body: string; readonly path: readonly string[]; readonly text: string }
 
 /** The first word names the body, the others are the path into it. A number is an index of a list. */
-export function settingFrom(text: string): Setting {
+export function parseTriggerSetting(text: string): Setting {
   const at = text.indexOf('=')
   const [body = '', ...path] = text.slice(0, Math.max(at, 0)).split('.')
   if (body === '' || path.length === 0 || path.some((word) => word === '' || word === '__proto__'))
@@ -28,7 +28,11 @@ function parseValue(text: string, before: unknown): unknown {
   }
 }
 
-export function withSettings<Body extends object>(name: string, body: Body, settings: readonly Setting[]): Body {
+export function applyTriggerSettings<Body extends object>(
+  name: string,
+  body: Body,
+  settings: readonly Setting[],
+): Body {
   const changed = structuredClone(body)
   for (const setting of settings) if (setting.body === name) setField(changed, setting.path, setting.text)
   return changed

@@ -1,7 +1,7 @@
 // A trigger: the API calls that cause an event in the sandbox, with bodies that the operator may change.
 
-import type { Call, Method } from '../client/call.ts'
-import { type Setting, withSettings } from './settings.ts'
+import type { Call, HttpMethod } from '../client/call.ts'
+import { applyTriggerSettings, type Setting } from './settings.ts'
 
 export type Trigger = {
   /** Names of the bodies that it sends, which `--set name.path=value` changes. */
@@ -18,13 +18,13 @@ type WithId = { readonly id: string }
 
 export type TriggerShop = {
   /** Sends the body of that name. */
-  send<T = WithId>(method: Method, path: string, name: string, body: object): Promise<T>
+  send<T = WithId>(method: HttpMethod, path: string, name: string, body: object): Promise<T>
   /** Makes a call without a changeable body. */
-  ask<T = WithId>(method: Method, path: string): Promise<T>
+  callApi<T = WithId>(method: HttpMethod, path: string): Promise<T>
   /** Creates an object and reports it. */
   make<T extends WithId = WithId>(path: string, name: string, body: object): Promise<T>
   /** Reports a new object. */
-  made(kind: string, id: string): void
+  reportCreated(kind: string, id: string): void
   /** True if `--set` names this body. */
   isSet(name: string): boolean
   /** Suffix for names and codes, so that runs do not collide. */
@@ -34,23 +34,23 @@ export type TriggerShop = {
 type ShopOptions = Pick<Trigger, 'sends'> & {
   readonly settings: readonly Setting[]
   readonly mark: string
-  readonly made: TriggerShop['made']
+  readonly made: TriggerShop['reportCreated']
 }
 
-export function triggerShop(call: Call, { sends, settings, made, mark }: ShopOptions): TriggerShop {
+export function createTriggerShop(call: Call, { sends, settings, made, mark }: ShopOptions): TriggerShop {
   const send: TriggerShop['send'] = (method, path, name, body) => {
     if (!sends.includes(name)) throw new Error(`This trigger sends "${name}" without declaring it.`)
-    return call(method, path, withSettings(name, body, settings))
+    return call(method, path, applyTriggerSettings(name, body, settings))
   }
   return {
     send,
-    ask: (method, path) => call(method, path),
+    callApi: (method, path) => call(method, path),
     async make<T extends WithId>(path: string, name: string, body: object) {
       const thing = await send<T>('POST', path, name, body)
       made(name.replaceAll('_', ' '), thing.id)
       return thing
     },
-    made,
+    reportCreated: made,
     isSet: (name) => settings.some((setting) => setting.body === name),
     mark,
   }
@@ -69,7 +69,7 @@ type ResourceEvents = {
 }
 
 /** Triggers for the three events of most resources: create, update and delete. */
-export function lifeOf({ events, path, name, body, change }: ResourceEvents): Triggers {
+export function lifecycleTriggers({ events, path, name, body, change }: ResourceEvents): Triggers {
   const make = (shop: TriggerShop) => shop.make(`/v1/${path}`, name, body(shop.mark))
   return {
     [`${events}.create`]: {
@@ -87,7 +87,7 @@ export function lifeOf({ events, path, name, body, change }: ResourceEvents): Tr
       sends: [name],
       run: async (shop) => {
         const { id } = await make(shop)
-        await shop.ask('DELETE', `/v1/${path}/${id}`)
+        await shop.callApi('DELETE', `/v1/${path}/${id}`)
       },
     },
   }

@@ -4,8 +4,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Db, Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
-import type { RoomRequest } from '../../http/session/routes.ts'
-import { keepDevice, knownDevices } from '../session-store.ts'
+import type { DashboardRequest } from '../../http/session/routes.ts'
+import { findKnownDevices, saveDevice } from '../session-store.ts'
 
 const BYTES = 32
 const FORM = /^[\w-]{43}$/
@@ -14,35 +14,35 @@ const MOST = 5
 
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer')
 
-const idsIn = (request: RoomRequest): string[] =>
+const idsIn = (request: DashboardRequest): string[] =>
   (request.cookie('devices') ?? '')
     .split('.')
     .filter((id) => FORM.test(id))
     .slice(0, MOST)
 
 /** Hash of the browser's id if the account has logged in there before, else null. */
-export async function knownBrowser(
+export async function findKnownBrowser(
   db: Db,
   shop: Shop,
   accountId: string,
-  request: RoomRequest,
+  request: DashboardRequest,
 ): Promise<Buffer | null> {
   const ids = idsIn(request)
   if (ids.length === 0) return null
-  const [device] = await knownDevices(db, shop, accountId, ids.map(hashOf))
+  const [device] = await findKnownDevices(db, shop, accountId, ids.map(hashOf))
   return device?.device_hash ?? null
 }
 
-/** `knownHash`: result of `knownBrowser`. If it is null, the browser gets a new id beside those of its other accounts. */
-export async function keepBrowser(
+/** `knownHash`: result of `findKnownBrowser`. If it is null, the browser gets a new id beside those of its other accounts. */
+export async function rememberBrowser(
   tx: Tx,
   { merchantId, accountId }: Shop & { accountId: string },
-  request: RoomRequest,
+  request: DashboardRequest,
   knownHash: Buffer | null,
   now: Date,
 ): Promise<void> {
   const ids = idsIn(request)
   const id = knownHash === null ? randomBytes(BYTES).toString('base64url') : null
-  await keepDevice(tx, { merchantId }, accountId, id === null ? (knownHash as Buffer) : hashOf(id), now)
+  await saveDevice(tx, { merchantId }, accountId, id === null ? (knownHash as Buffer) : hashOf(id), now)
   request.setCookie('devices', (id === null ? ids : [id, ...ids]).slice(0, MOST).join('.'))
 }

@@ -5,13 +5,13 @@ import { hash, randomInt } from 'node:crypto'
 import type { Db, Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { ApiError } from '../../lib/errors.ts'
-import { findLink, insertLink, type LinkRow, takeLink } from '../store.ts'
+import { deleteOpenLink, findLink, insertLink, type LinkRow } from '../store.ts'
 
-export type Purpose = 'reset' | 'invitation'
+export type MailedLinkPurpose = 'reset' | 'invitation'
 
 const MINUTE_MS = 60_000
 const LIFETIME_MS = { reset: 30 * MINUTE_MS, invitation: 7 * 24 * 60 * MINUTE_MS } as const
-export const LASTS = { reset: '30 minutes', invitation: '7 days' } as const
+export const LINK_LIFETIMES = { reset: '30 minutes', invitation: '7 days' } as const
 const PATHS = { reset: '/dashboard/reset/', invitation: '/dashboard/invitation/' } as const
 
 // Letters and digits only: mail programs cut a dot or a dash off the end of a link.
@@ -22,15 +22,15 @@ const FORM = /^([1-9]\d{0,8})x[0-9A-Za-z]{40}$/
 
 const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-export type MadeLink = { readonly url: string; readonly hash: Buffer }
+export type CreatedLink = { readonly url: string; readonly hash: Buffer }
 
 /** `origin`: trusted scheme and host of this service. The lifetime of the link starts now. */
 export async function makeLink(
   db: Db,
   { merchantId }: Shop,
-  { accountId, purpose, origin }: { accountId: string; purpose: Purpose; origin: string },
+  { accountId, purpose, origin }: { accountId: string; purpose: MailedLinkPurpose; origin: string },
   now: Date,
-): Promise<MadeLink> {
+): Promise<CreatedLink> {
   const random = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   const token = `${merchantId}x${random}`
   const expiresAt = new Date(now.getTime() + LIFETIME_MS[purpose])
@@ -41,29 +41,29 @@ export async function makeLink(
 export type OpenLink = Shop & { readonly accountId: string }
 
 /** Throws the same 404 for every kind of invalid link. */
-export const readLink = (db: Db, token: string, purpose: Purpose, now: Date): Promise<OpenLink> =>
+export const readLink = (db: Db, token: string, purpose: MailedLinkPurpose, now: Date): Promise<OpenLink> =>
   resolveLink(token, purpose, (shop, key) => findLink(db, shop, key, now))
 
 /** Like `readLink`, and uses the link up. */
-export const useLink = (tx: Tx, token: string, purpose: Purpose, now: Date): Promise<OpenLink> =>
-  resolveLink(token, purpose, (shop, key) => takeLink(tx, shop, key, now))
+export const redeemLink = (tx: Tx, token: string, purpose: MailedLinkPurpose, now: Date): Promise<OpenLink> =>
+  resolveLink(token, purpose, (shop, key) => deleteOpenLink(tx, shop, key, now))
 
 async function resolveLink(
   token: string,
-  purpose: Purpose,
-  find: (shop: Shop, key: { hash: Buffer; purpose: Purpose }) => Promise<LinkRow | null>,
+  purpose: MailedLinkPurpose,
+  find: (shop: Shop, key: { hash: Buffer; purpose: MailedLinkPurpose }) => Promise<LinkRow | null>,
 ): Promise<OpenLink> {
   const [, merchant] = FORM.exec(token) ?? []
-  if (merchant === undefined) throw linkOver(purpose)
+  if (merchant === undefined) throw invalidLinkError(purpose)
   const merchantId = Number(merchant)
   const row = await find({ merchantId }, { hash: hashOf(token), purpose })
-  if (row === null) throw linkOver(purpose)
+  if (row === null) throw invalidLinkError(purpose)
   return { merchantId, accountId: row.account_id }
 }
 
-export const linkOver = (purpose: Purpose) =>
+export const invalidLinkError = (purpose: MailedLinkPurpose) =>
   new ApiError(
     404,
     'not_found',
-    `This link is not valid: it has been used or replaced, or its ${LASTS[purpose]} are over. Ask for another.`,
+    `This link is not valid: it has been used or replaced, or its ${LINK_LIFETIMES[purpose]} are over. Ask for another.`,
   )

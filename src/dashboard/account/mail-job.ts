@@ -1,6 +1,6 @@
 // Jobs that mail accounts. Every run creates its own link, so no link is mailed twice.
 
-import { mailShop } from '../../api/merchants/view.ts'
+import { findMailSender } from '../../api/merchants/view.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobContext, JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -11,8 +11,8 @@ import type { MailShop, WrittenMail } from '../../mail/layout.ts'
 import { MailUnanswered } from '../../mail/mailer.ts'
 import { sendMail } from '../../mail/send.ts'
 import { mailOrigin } from '../../mail/trust.ts'
-import { type AccountRow, accountsOf, deleteLink, findAccount } from '../store.ts'
-import { LASTS, type MadeLink, makeLink } from './links.ts'
+import { type AccountRow, deleteLink, findAccount, findAccountsByEmail } from '../store.ts'
+import { type CreatedLink, LINK_LIFETIMES, makeLink } from './links.ts'
 
 export const RESET_JOB = 'dashboard.reset'
 
@@ -35,7 +35,7 @@ export const resetJob = (): JobHandler<ResetJob> => ({
   isUrgent: true,
   async handle({ db, clock, payload, finish }) {
     const { email, lastingOrigin } = payload
-    const accounts = await accountsOf(db, email)
+    const accounts = await findAccountsByEmail(db, email)
     await db.transaction(async (tx) => {
       for (const { merchant_id: merchantId, id: accountId, password_hash: password } of accounts) {
         // An invited account without a password has an invitation link instead.
@@ -60,7 +60,7 @@ export const accountMailJob = (services: MailServices): JobHandler<AccountMailJo
     const { db, clock, merchantId, payload, jobId, log } = run
     const account = await findAccount(db, { merchantId }, payload.accountId)
     const origin = mailOrigin(services, payload)
-    const sender = await mailShop({ db }, { merchantId, isSandbox: false }, origin)
+    const sender = await findMailSender({ db }, { merchantId, isSandbox: false }, origin)
     // The account or the shop was deleted in the meantime.
     if (account === null || sender === null) return
     const limit = {
@@ -102,7 +102,7 @@ async function composeMail(
   account: AccountRow,
   shop: MailShop,
   origin: string | null,
-): Promise<{ mail: WrittenMail; link: MadeLink | null }> {
+): Promise<{ mail: WrittenMail; link: CreatedLink | null }> {
   if (payload.type === 'new_device') {
     const { agent, address, at } = payload
     const url = origin === null ? null : `${origin}/dashboard/account`
@@ -110,7 +110,7 @@ async function composeMail(
   }
   const purpose = payload.type
   const link = await makeLink(db, { merchantId }, { accountId: account.id, purpose, origin: origin ?? '' }, clock.now())
-  const lasts = LASTS[purpose]
+  const lasts = LINK_LIFETIMES[purpose]
   const mail =
     payload.type === 'reset'
       ? resetMail(shop, { url: link.url, lasts })

@@ -1,28 +1,28 @@
 // Passwords of accounts: checked with limits on guessing, changed with the current password, or reset by a mailed link. Each change ends
 // the account's other sessions.
 
-import { groundOf, hashPassword, matchingPasswords, newPassword } from '../../api/merchants/merchant.ts'
+import { hashParametersOf, hashPassword, matchingPasswords, newPassword } from '../../api/merchants/merchant.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
-import type { RoomRequest } from '../../http/session/routes.ts'
+import type { DashboardRequest } from '../../http/session/routes.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { notValid, overloaded, unprocessable } from '../../lib/errors.ts'
 import { readEmail } from '../../lib/text.ts'
-import { networkLimits, takeFromLimits } from '../../limits/requests.ts'
-import { type Room, renewSession, type Visitor } from '../session.ts'
+import { countAgainstLimits, networkLimits } from '../../limits/requests.ts'
+import { type DashboardServices, type LoggedInMember, renewSession } from '../session.ts'
 import { deleteSessionsOf, forgetDevices } from '../session-store.ts'
 import {
   type AccountRow,
-  accountsOf,
   deleteLinksOf,
   findAccount,
+  findAccountsByEmail,
   lockAccount,
   updatePassword,
   updateSecondFactor,
 } from '../store.ts'
-import { beginGuess, forgetGuesses } from '../waits.ts'
-import { keepBrowser, knownBrowser } from './devices.ts'
-import { linkOver, type OpenLink, readLink, useLink } from './links.ts'
+import { beginGuess, resetGuessCounters } from '../waits.ts'
+import { findKnownBrowser, rememberBrowser } from './devices.ts'
+import { invalidLinkError, type OpenLink, readLink, redeemLink } from './links.ts'
 import { RESET_JOB, type ResetJob } from './mail-job.ts'
 
 // Hashing takes a tenth of a second and 32 MB, by design. A flood of logins must not take the machine from shoppers.
@@ -72,8 +72,8 @@ async function findMatchingHashes(password: string, stored: readonly string[]): 
     return []
   }
   const matches: string[] = []
-  for (const ground of new Set(stored.map(groundOf))) {
-    const sameSalt = stored.filter((each) => groundOf(each) === ground)
+  for (const ground of new Set(stored.map(hashParametersOf))) {
+    const sameSalt = stored.filter((each) => hashParametersOf(each) === ground)
     matches.push(...(await withHashSlot(() => matchingPasswords(password, sameSalt))))
   }
   return matches
@@ -82,18 +82,18 @@ async function findMatchingHashes(password: string, stored: readonly string[]): 
 type WithPasswordHash = Pick<AccountRow, 'password_hash'>
 
 /** Hashes with the salt that other passwords of the address use. */
-export const hashInTurn = (password: string, accounts: readonly WithPasswordHash[] = []): Promise<string> =>
-  withHashSlot(() => hashPassword(password, likeOf(accounts)))
+export const hashPasswordInSlot = (password: string, accounts: readonly WithPasswordHash[] = []): Promise<string> =>
+  withHashSlot(() => hashPassword(password, findSharedSaltHash(accounts)))
 
 /** Hash to take the shared salt from: that of the oldest shop. */
-export const likeOf = (accounts: readonly WithPasswordHash[]): string | null =>
+export const findSharedSaltHash = (accounts: readonly WithPasswordHash[]): string | null =>
   accounts.find(({ password_hash }) => password_hash !== null)?.password_hash ?? null
 
 const SHORTEST = 10
 export const LONGEST_PASSWORD = 1_000
 
 /** Checks only the length, and that the password does not contain the address. */
-export function refuseWeak(password: string, email: string) {
+export function refuseWeakPassword(password: string, email: string) {
   const rule =
     [...password].length < SHORTEST
       ? `must have at least ${SHORTEST} characters`
@@ -118,24 +118,24 @@ async function setPassword(
 }
 
 /** An account that the password opens. `browser`: hash of the browser's id, null if the account is new there. */
-export type Guessed<Account> = { readonly account: Account; readonly browser: Buffer | null }
+export type PasswordMatch<Account> = { readonly account: Account; readonly browser: Buffer | null }
 
 /**
  * Returns the accounts of an address that the password opens. For all others it stays counted as a wrong guess. Otherwise a password from
  * one shop would be a free guess at the accounts in other shops. Throws a 429 if the guess has to wait.
  */
 export async function guessPassword<Account extends AccountRow>(
-  room: Room,
-  request: RoomRequest,
+  room: DashboardServices,
+  request: DashboardRequest,
   { email, accounts }: { readonly email: string; readonly accounts: readonly Account[] },
   password: string,
-): Promise<Guessed<Account>[]> {
-  const candidates: Guessed<Account>[] = []
+): Promise<PasswordMatch<Account>[]> {
+  const candidates: PasswordMatch<Account>[] = []
   // Invited accounts have no password to guess. An address with only invitations is treated like an unknown address.
   for (const account of accounts.filter(({ password_hash }) => password_hash !== null))
     candidates.push({
       account,
-      browser: await knownBrowser(room.db, { merchantId: account.merchant_id }, account.id, request),
+      browser: await findKnownBrowser(room.db, { merchantId: account.merchant_id }, account.id, request),
     })
   const guess = await beginGuess(room, {
     email,
@@ -144,7 +144,7 @@ export async function guessPassword<Account extends AccountRow>(
   })
   const eligible = candidates.filter(({ browser }) => guess.isOpen(browser))
   const matches = await guess.compare(() => keepMatching(eligible, password))
-  await guess.settle((device) => {
+  await guess.takeBackRight((device) => {
     const sameBrowser = eligible.filter(({ browser }) => (device === null ? browser === null : browser?.equals(device)))
     return sameBrowser.length > 0 && sameBrowser.every((each) => matches.includes(each))
   })
@@ -153,7 +153,7 @@ export async function guessPassword<Account extends AccountRow>(
 }
 
 /** Takes as long if the password opens none of them. */
-async function keepMatching<Account extends AccountRow>(accounts: readonly Guessed<Account>[], password: string) {
+async function keepMatching<Account extends AccountRow>(accounts: readonly PasswordMatch<Account>[], password: string) {
   const stored = accounts.flatMap(({ account }) => account.password_hash ?? [])
   const matching = await findMatchingHashes(password, stored)
   return accounts.filter(({ account: { password_hash: hash } }) => hash !== null && matching.includes(hash))
@@ -161,9 +161,9 @@ async function keepMatching<Account extends AccountRow>(accounts: readonly Guess
 
 /** Guesses at the current password count like login guesses: somebody else may use a browser that was left open. */
 export async function refuseWrongPassword(
-  room: Room,
-  { row }: Visitor,
-  request: RoomRequest,
+  room: DashboardServices,
+  { row }: LoggedInMember,
+  request: DashboardRequest,
   field: string,
   password: string,
 ) {
@@ -174,21 +174,21 @@ export async function refuseWrongPassword(
 }
 
 export async function changePassword(
-  room: Room,
-  visitor: Visitor,
-  request: RoomRequest<unknown, { current: string; password: string }>,
+  room: DashboardServices,
+  visitor: LoggedInMember,
+  request: DashboardRequest<unknown, { current: string; password: string }>,
 ): Promise<string> {
   const { current, password } = request.body
   const { row } = visitor
   const shop = { merchantId: row.merchant_id }
-  refuseWeak(password, row.email)
+  refuseWeakPassword(password, row.email)
   await refuseWrongPassword(room, visitor, request, 'current', current)
-  const passwordHash = await hashInTurn(password, await accountsOf(room.db, row.email))
+  const passwordHash = await hashPasswordInSlot(password, await findAccountsByEmail(room.db, row.email))
   const now = room.clock.now()
-  const browser = await knownBrowser(room.db, shop, row.account_id, request)
+  const browser = await findKnownBrowser(room.db, shop, row.account_id, request)
   return room.db.transaction(async (tx) => {
     await setPassword(tx, shop, { id: row.account_id }, { passwordHash, kept: row.id }, now)
-    await keepBrowser(tx, { ...shop, accountId: row.account_id }, request, browser, now)
+    await rememberBrowser(tx, { ...shop, accountId: row.account_id }, request, browser, now)
     return renewSession(tx, visitor)
   })
 }
@@ -196,7 +196,10 @@ export async function changePassword(
 const HOUR_MS = 3_600_000
 
 /** The job finds out whether the address has an account. Neither the response nor its timing shows it. */
-export async function askForReset(room: Room, request: RoomRequest<unknown, { email: string }>): Promise<void> {
+export async function requestPasswordReset(
+  room: DashboardServices,
+  request: DashboardRequest<unknown, { email: string }>,
+): Promise<void> {
   const { db, clock } = room
   const email = readEmail(request.body.email)?.toLowerCase()
   if (email === undefined) throw unprocessable({ email: ['email must be an e-mail address such as name@example.com.'] })
@@ -204,7 +207,7 @@ export async function askForReset(room: Room, request: RoomRequest<unknown, { em
   const now = clock.now()
   const widestNetwork = networks.at(-1) ?? ''
   await db.transaction(async (tx) => {
-    await takeFromLimits(
+    await countAgainstLimits(
       tx,
       NO_SHOP,
       [
@@ -221,40 +224,43 @@ export async function askForReset(room: Room, request: RoomRequest<unknown, { em
 const NO_SHOP: Shop = { merchantId: 0 }
 
 /** All accounts with the same address as the account of a link. */
-export async function accountsBehind(db: Db, { merchantId, accountId }: OpenLink): Promise<AccountRow[]> {
+export async function findAccountsOfLink(db: Db, { merchantId, accountId }: OpenLink): Promise<AccountRow[]> {
   const account = await findAccount(db, { merchantId }, accountId)
-  return account === null ? [] : accountsOf(db, account.email)
+  return account === null ? [] : findAccountsByEmail(db, account.email)
 }
 
 /** Reading the mail proves the account's owner, so the browser becomes a known one. The second factor stays on. */
 export async function resetPassword(
-  { db, clock }: Room,
-  request: RoomRequest<{ token: string }, { password: string }>,
+  { db, clock }: DashboardServices,
+  request: DashboardRequest<{ token: string }, { password: string }>,
 ): Promise<void> {
   const { token } = request.params
   const { password } = request.body
   const now = clock.now()
   // Check the link first: hashing is slow and must not run for invalid links.
-  const passwordHash = await hashInTurn(password, await accountsBehind(db, await readLink(db, token, 'reset', now)))
+  const passwordHash = await hashPasswordInSlot(
+    password,
+    await findAccountsOfLink(db, await readLink(db, token, 'reset', now)),
+  )
   await db.transaction(async (tx) => {
-    const { merchantId, accountId } = await useLink(tx, token, 'reset', now)
+    const { merchantId, accountId } = await redeemLink(tx, token, 'reset', now)
     const account = await lockAccount(tx, { merchantId }, accountId)
-    if (account === null) throw linkOver('reset')
-    refuseWeak(password, account.email)
+    if (account === null) throw invalidLinkError('reset')
+    refuseWeakPassword(password, account.email)
     await setPassword(tx, { merchantId }, account, { passwordHash }, now)
-    await keepBrowser(tx, { merchantId, accountId }, request, null, now)
+    await rememberBrowser(tx, { merchantId, accountId }, request, null, now)
   })
   request.setCookie('session', null)
 }
 
 /** For operators with access to the machine. Returns the new password; sessions, links and known browsers end. */
 export async function resetByOperator(
-  { db, clock }: Pick<Room, 'db' | 'clock'>,
+  { db, clock }: Pick<DashboardServices, 'db' | 'clock'>,
   account: AccountRow,
   dropsSecondFactor: boolean,
 ): Promise<string> {
   const password = newPassword()
-  const passwordHash = await hashInTurn(password, await accountsOf(db, account.email))
+  const passwordHash = await hashPasswordInSlot(password, await findAccountsByEmail(db, account.email))
   const shop = { merchantId: account.merchant_id }
   const now = clock.now()
   await db.transaction(async (tx) => {
@@ -262,6 +268,6 @@ export async function resetByOperator(
     if (dropsSecondFactor) await updateSecondFactor(tx, shop, account.id, { secret: null, step: 0, spareCodes: [] })
   })
   // No browser is known any more, and strangers may have used up the guesses for unknown browsers.
-  await forgetGuesses({ db, clock }, account)
+  await resetGuessCounters({ db, clock }, account)
   return password
 }

@@ -1,55 +1,62 @@
 // Second factor of an account: setup, confirmation by password and first code, check at login, removal by password.
 
-import { getFace } from '../../api/merchants/read-store.ts'
-import type { RoomRequest } from '../../http/session/routes.ts'
+import { getMerchantProfile } from '../../api/merchants/read-store.ts'
+import type { DashboardRequest } from '../../http/session/routes.ts'
 import { ApiError, conflict, type FieldErrors, notValid } from '../../lib/errors.ts'
-import { type Room, renewSession, type Visitor } from '../session.ts'
+import { type DashboardServices, type LoggedInMember, renewSession } from '../session.ts'
 import { deleteSessionsOf, keepPendingTotp, lockPendingTotp } from '../session-store.ts'
-import { type AccountRow, lockAccount, updateSecondFactor, useSpareCode, useTotpStep } from '../store.ts'
-import { guessCode } from '../waits.ts'
-import { type Guessed, refuseWrongPassword } from './password.ts'
+import { type AccountRow, consumeSpareCode, consumeTotpStep, lockAccount, updateSecondFactor } from '../store.ts'
+import { checkGuessedCode } from '../waits.ts'
+import { type PasswordMatch, refuseWrongPassword } from './password.ts'
 import { base32, hashSpareCode, matchingStep, newSpareCodes, newTotpSecret, totpUri } from './totp.ts'
 
 const secondFactorError = (message: string, errors?: FieldErrors) =>
   new ApiError(401, 'second_factor', message, errors === undefined ? {} : { errors })
 
 /** Runs after the password was right. Throws if the account has a second factor and the code is missing or wrong. */
-export async function refuseWrongCode(room: Room, { account, browser }: Guessed<AccountRow>, code: string | undefined) {
+export async function refuseWrongCode(
+  room: DashboardServices,
+  { account, browser }: PasswordMatch<AccountRow>,
+  code: string | undefined,
+) {
   if (account.totp_secret === null) return
   if (code === undefined || code.trim() === '')
     throw secondFactorError('Enter the code that your authenticator app shows, or one of your spare codes.')
-  if (!(await guessCode(room, account, browser !== null, () => isRightCode(room, account, code))))
+  if (!(await checkGuessedCode(room, account, browser !== null, () => isRightCode(room, account, code))))
     throw secondFactorError('This code is wrong or was used before.', {
       code: ['code is wrong or was used before: wait for the next one.'],
     })
 }
 
 /** Checks the code and marks it as used, so it never works again. */
-async function isRightCode({ db, clock }: Room, account: AccountRow, code: string): Promise<boolean> {
+async function isRightCode({ db, clock }: DashboardServices, account: AccountRow, code: string): Promise<boolean> {
   const { merchant_id: merchantId, id, totp_secret: secret, totp_step: usedStep } = account
   if (secret === null) return false
   const step = matchingStep(secret, code, clock.now(), usedStep)
-  if (step !== null) return useTotpStep(db, { merchantId }, id, step)
+  if (step !== null) return consumeTotpStep(db, { merchantId }, id, step)
   const spareHash = hashSpareCode(code)
-  return spareHash !== null && useSpareCode(db, { merchantId }, id, spareHash)
+  return spareHash !== null && consumeSpareCode(db, { merchantId }, id, spareHash)
 }
 
 const alreadyOnError = () => conflict('The second factor is switched on already. Switch it off first.')
 
 /** Stores the secret as pending. It takes effect when a code proves that the app has it. */
-export async function beginSecondFactor({ db }: Room, { row }: Visitor): Promise<{ secret: string; uri: string }> {
+export async function beginSecondFactor(
+  { db }: DashboardServices,
+  { row }: LoggedInMember,
+): Promise<{ secret: string; uri: string }> {
   if (row.has_second_factor) throw alreadyOnError()
   const secret = newTotpSecret()
-  const face = await getFace(db, { merchantId: row.merchant_id, isSandbox: false })
+  const face = await getMerchantProfile(db, { merchantId: row.merchant_id, isSandbox: false })
   await keepPendingTotp(db, { merchantId: row.merchant_id }, row.id, secret)
   return { secret: base32(secret), uri: totpUri(secret, face.name, row.email) }
 }
 
 /** The spare codes appear only in this response. Other sessions end, because they have not shown a code. */
 export async function confirmSecondFactor(
-  room: Room,
-  visitor: Visitor,
-  request: RoomRequest<unknown, { code: string; password: string }>,
+  room: DashboardServices,
+  visitor: LoggedInMember,
+  request: DashboardRequest<unknown, { code: string; password: string }>,
 ): Promise<{ token: string; spare_codes: string[] }> {
   const { db, clock } = room
   const { code, password } = request.body
@@ -74,9 +81,9 @@ export async function confirmSecondFactor(
 }
 
 export async function removeSecondFactor(
-  room: Room,
-  visitor: Visitor,
-  request: RoomRequest<unknown, { password: string }>,
+  room: DashboardServices,
+  visitor: LoggedInMember,
+  request: DashboardRequest<unknown, { password: string }>,
 ): Promise<void> {
   const { row } = visitor
   await refuseWrongPassword(room, visitor, request, 'password', request.body.password)

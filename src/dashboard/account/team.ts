@@ -1,50 +1,50 @@
 // The team of a shop: listing members, inviting by a mailed link, changing a role, leaving. A shop always keeps an owner who can log in.
 
-import { getFace } from '../../api/merchants/read-store.ts'
+import { getMerchantProfile } from '../../api/merchants/read-store.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { Role } from '../../http/endpoint/endpoint.ts'
-import type { RoomRequest } from '../../http/session/routes.ts'
+import type { DashboardRequest } from '../../http/session/routes.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { emailRule, oneLine, readEmail } from '../../lib/text.ts'
-import { takeFromLimits } from '../../limits/requests.ts'
+import { emailRule, readEmail, toOneLine } from '../../lib/text.ts'
+import { countAgainstLimits } from '../../limits/requests.ts'
 import { mailOrigin } from '../../mail/trust.ts'
-import { beginSession, type Room, type Visitor } from '../session.ts'
+import { beginSession, type DashboardServices, type LoggedInMember } from '../session.ts'
 import { deleteSessionsOf, forgetDevices } from '../session-store.ts'
 import {
   type AccountRow,
-  accountsOf,
   deleteAccount,
   deleteLinksOf,
   findAccount,
+  findAccountsByEmail,
   insertInvitedAccount,
   lockAccount,
-  lockAccountsOf,
+  lockAccountsByEmail,
   lockTeam,
   type MemberRow,
   membersOf,
+  updateLastSeen,
   updateName,
   updatePassword,
   updateRole,
-  updateSeen,
 } from '../store.ts'
-import { keepBrowser } from './devices.ts'
-import { linkOver, makeLink, readLink, useLink } from './links.ts'
+import { rememberBrowser } from './devices.ts'
+import { invalidLinkError, makeLink, readLink, redeemLink } from './links.ts'
 import { ACCOUNT_MAIL_JOB, type AccountMailJob } from './mail-job.ts'
-import { guessPassword, hashInTurn, refuseWeak } from './password.ts'
+import { guessPassword, hashPasswordInSlot, refuseWeakPassword } from './password.ts'
 import { refuseWrongCode } from './second-factor.ts'
 
-const shopOf = ({ row }: Visitor): Shop => ({ merchantId: row.merchant_id })
+const shopOf = ({ row }: LoggedInMember): Shop => ({ merchantId: row.merchant_id })
 
 const viewMember = ({ is_active, ...member }: MemberRow) => ({ ...member, state: is_active ? 'active' : 'invited' })
 
-export async function listTeam({ db }: Room, visitor: Visitor) {
+export async function listTeam({ db }: DashboardServices, visitor: LoggedInMember) {
   return { data: (await membersOf(db, shopOf(visitor))).map(viewMember) }
 }
 
-async function showMember({ db }: Room, visitor: Visitor, id: string) {
+async function showMember({ db }: DashboardServices, visitor: LoggedInMember, id: string) {
   const member = (await membersOf(db, shopOf(visitor))).find((each) => each.id === id)
   if (member === undefined) throw notFound('member')
   return viewMember(member)
@@ -56,7 +56,7 @@ const MOST_MEMBERS = 200
 
 /** Reads a member's name. A blank name is refused: the team could not tell who it is. */
 function readName(input: string): string {
-  const name = oneLine(input).trim()
+  const name = toOneLine(input).trim()
   if (name === '') throw unprocessable({ name: ['name must not be blank.'] })
   return name
 }
@@ -67,7 +67,11 @@ type Invitation = { email: string; name: string; role: Role }
  * A pending invitation can be sent again with another link and role. The previous link then stops working. Without a mail server the
  * response contains the link, for the owner to hand over. The link grants nothing that the owner could not grant.
  */
-export async function invite(room: Room, visitor: Visitor, request: RoomRequest<unknown, Invitation>) {
+export async function invite(
+  room: DashboardServices,
+  visitor: LoggedInMember,
+  request: DashboardRequest<unknown, Invitation>,
+) {
   const { db, clock, mailer } = room
   const { role } = request.body
   const shop = shopOf(visitor)
@@ -82,7 +86,7 @@ export async function invite(room: Room, visitor: Visitor, request: RoomRequest<
   const now = clock.now()
   const { id, url } = await db.transaction(async (tx) => {
     const limit = { subject: 'dashboard invitations', most: MOST_INVITATIONS, windowMs: HOUR_MS }
-    await takeFromLimits(tx, shop, [limit], now)
+    await countAgainstLimits(tx, shop, [limit], now)
     const team = await lockTeam(tx, shop)
     const existingMember = team.find((member) => member.email === email)
     if (existingMember !== undefined && existingMember.password_hash !== null)
@@ -126,9 +130,9 @@ async function refuseLastOwner(tx: Tx, shop: Shop, id: string, message: string):
 
 /** Ends the member's sessions, so rights of the previous role end too. */
 export async function changeRole(
-  room: Room,
-  visitor: Visitor,
-  { params, body }: RoomRequest<{ id: string }, { role: Role }>,
+  room: DashboardServices,
+  visitor: LoggedInMember,
+  { params, body }: DashboardRequest<{ id: string }, { role: Role }>,
 ) {
   const shop = shopOf(visitor)
   await room.db.transaction(async (tx) => {
@@ -144,7 +148,7 @@ export async function changeRole(
 }
 
 /** Members may also remove themselves. */
-export async function removeMember(room: Room, visitor: Visitor, id: string): Promise<void> {
+export async function removeMember(room: DashboardServices, visitor: LoggedInMember, id: string): Promise<void> {
   const shop = shopOf(visitor)
   await room.db.transaction(async (tx) => {
     await refuseLastOwner(tx, shop, id, 'The last owner cannot leave: make somebody else owner first.')
@@ -155,22 +159,22 @@ export async function removeMember(room: Room, visitor: Visitor, id: string): Pr
   })
 }
 
-export async function showInvitation({ db, clock }: Room, token: string) {
+export async function showInvitation({ db, clock }: DashboardServices, token: string) {
   const { merchantId, account } = await readInvitation({ db, clock }, token)
-  const face = await getFace(db, { merchantId, isSandbox: false })
+  const face = await getMerchantProfile(db, { merchantId, isSandbox: false })
   const { email, name, role } = account
   return { email, name, role, has_account: (await activeOf(db, email)).length > 0, merchant: { name: face.name } }
 }
 
-async function readInvitation({ db, clock }: Pick<Room, 'db' | 'clock'>, token: string) {
+async function readInvitation({ db, clock }: Pick<DashboardServices, 'db' | 'clock'>, token: string) {
   const { merchantId, accountId } = await readLink(db, token, 'invitation', clock.now())
   const account = await findAccount(db, { merchantId }, accountId)
-  if (account === null) throw linkOver('invitation')
+  if (account === null) throw invalidLinkError('invitation')
   return { merchantId, account }
 }
 
 /** The accounts of an address that can log in, in every shop. */
-const activeOf = async (db: Db, email: string) => (await accountsOf(db, email)).filter(isActive)
+const activeOf = async (db: Db, email: string) => (await findAccountsByEmail(db, email)).filter(isActive)
 
 const isActive = ({ password_hash: password }: { password_hash: string | null }): boolean => password !== null
 
@@ -182,8 +186,8 @@ type Acceptance = { name: string; password: string; account_password?: string; c
  * the creator of the other account cannot open it.
  */
 export async function acceptInvitation(
-  room: Room,
-  request: RoomRequest<{ token: string }, Acceptance>,
+  room: DashboardServices,
+  request: DashboardRequest<{ token: string }, Acceptance>,
 ): Promise<string> {
   const { db, clock } = room
   const { token } = request.params
@@ -192,25 +196,25 @@ export async function acceptInvitation(
   const now = clock.now()
   // Check the link first: hashing is slow and must not run for invalid links.
   const { account: invited } = await readInvitation(room, token)
-  refuseWeak(password, invited.email)
-  // Skip the invited account: it is active if the link was just used, and useLink then rejects the link.
+  refuseWeakPassword(password, invited.email)
+  // Skip the invited account: it is active if the link was just used, and redeemLink then rejects the link.
   const others = (await activeOf(db, invited.email)).filter(
     ({ id, merchant_id }) => id !== invited.id || merchant_id !== invited.merchant_id,
   )
   if (others.length > 0) await confirmByAccount(room, request, invited.email, others)
-  const passwordHash = await hashInTurn(password, others)
+  const passwordHash = await hashPasswordInSlot(password, others)
   return db.transaction(async (tx) => {
-    const { merchantId, accountId } = await useLink(tx, token, 'invitation', now)
+    const { merchantId, accountId } = await redeemLink(tx, token, 'invitation', now)
     const shop = { merchantId }
-    const allAccounts = await lockAccountsOf(tx, invited.email)
+    const allAccounts = await lockAccountsByEmail(tx, invited.email)
     const account = allAccounts.find(({ id, merchant_id }) => id === accountId && merchant_id === merchantId)
-    if (account === undefined || isActive(account)) throw linkOver('invitation')
+    if (account === undefined || isActive(account)) throw invalidLinkError('invitation')
     if (others.length === 0 && allAccounts.some(isActive)) throw accountRequired()
     await updatePassword(tx, shop, accountId, passwordHash, now)
     await updateName(tx, shop, accountId, name)
-    await updateSeen(tx, shop, accountId, now)
+    await updateLastSeen(tx, shop, accountId, now)
     await deleteLinksOf(tx, shop, accountId)
-    await keepBrowser(tx, { merchantId, accountId }, request, null, now)
+    await rememberBrowser(tx, { merchantId, accountId }, request, null, now)
     return beginSession(tx, { merchantId, accountId }, request, now)
   })
 }
@@ -224,8 +228,8 @@ const accountRequired = () =>
 
 /** Throws unless the request has the password, and the code, of an account of the address. */
 async function confirmByAccount(
-  room: Room,
-  request: RoomRequest<unknown, Acceptance>,
+  room: DashboardServices,
+  request: DashboardRequest<unknown, Acceptance>,
   email: string,
   accounts: readonly AccountRow[],
 ) {

@@ -22,14 +22,14 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { codeOf, EmbeddedError } from './errors.ts'
 import type { Folders } from './folders.ts'
-import type { Ids } from './users.ts'
+import type { UserIds } from './users.ts'
 
 export type Binaries = { postgres: string; initdb: string; version: string }
 
 /** Nothing of the caller's environment: a stray PGDATA, PGPORT or LC_ALL must not change the programs. */
 export const programEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-export function prepareBinaries(folders: Folders, server: Ids | undefined): Binaries {
+export function prepareBinaries(folders: Folders, server: UserIds | undefined): Binaries {
   const { native, version } = findPackage()
   const inPlace = programs(native, version)
   const hasLinks = makeLinks(native, native)
@@ -79,7 +79,7 @@ const programs = (root: string, version: string): Binaries => ({
 })
 
 /** Runs the program as its later user. Only that proves that the file, all folders above it and its libraries are readable. */
-function findRunProblem(binaries: Binaries, server: Ids | undefined): string | undefined {
+function findRunProblem(binaries: Binaries, server: UserIds | undefined): string | undefined {
   for (const program of [binaries.postgres, binaries.initdb]) {
     const run = spawnSync(program, ['--version'], { cwd: '/', env: programEnv, encoding: 'utf8', ...server })
     if (run.error) return codeOf(run.error) ?? run.error.message
@@ -106,7 +106,7 @@ function makeLinks(native: string, target: string): boolean {
 }
 
 /** Builds the copy under another name and renames it when complete, so that an interrupted copy is never used. */
-export function copyInto(home: string, native: string, version: string, server: Ids | undefined): string {
+export function copyInto(home: string, native: string, version: string, server: UserIds | undefined): string {
   const mode = server ? 0o755 : 0o700
   makeOwnFolder(home, mode)
   const copy = join(home, `${version}-${process.platform}-${process.arch}`)

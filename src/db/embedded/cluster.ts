@@ -19,15 +19,15 @@ import {
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type Binaries, programEnv } from './binaries.ts'
-import { EmbeddedError, reasonIn } from './errors.ts'
+import { EmbeddedError, findFailureReason } from './errors.ts'
 import { type Folders, ROLE } from './folders.ts'
-import { giveToServer, type Ids, type Users } from './users.ts'
+import { chownToServerUser, type UserIds, type Users } from './users.ts'
 
 const MAJOR = '18'
 const DRAFT = 'postgres.new-'
 
 /** Path of the data folder for initdb and postgres. */
-export function ownFolder(folder: string, server: Ids | undefined): string {
+export function postgresDataPath(folder: string, server: UserIds | undefined): string {
   // The server's user may be unable to reach a folder of root by its path. But it is the working folder: Node enters it before it changes
   // the user.
   return server && process.platform === 'linux' ? '/proc/self/cwd' : folder
@@ -44,7 +44,7 @@ export async function ensureCluster(
     if (entry.startsWith(DRAFT)) rmSync(join(folders.dataDir, entry), { recursive: true, force: true, maxRetries: 3 })
   }
   if (isCluster(folders)) {
-    giveToServer(folders.pgdata, users.server)
+    chownToServerUser(folders.pgdata, users.server)
     chmodSync(folders.pgdata, 0o700)
   } else {
     moveRemainsAway(folders, log)
@@ -85,7 +85,7 @@ function moveRemainsAway(folders: Folders, log: (message: string) => void): void
 async function createCluster(folders: Folders, binaries: Binaries, { server }: Users): Promise<void> {
   const draft = mkdtempSync(join(folders.dataDir, DRAFT))
   try {
-    giveToServer(draft, server)
+    chownToServerUser(draft, server)
     await initdb(draft, binaries, server)
     renameSync(draft, folders.pgdata)
     // initdb has synced the files. The new name must reach the disk too, before any order does.
@@ -98,11 +98,11 @@ async function createCluster(folders: Folders, binaries: Binaries, { server }: U
   }
 }
 
-async function initdb(folder: string, binaries: Binaries, server: Ids | undefined): Promise<void> {
+async function initdb(folder: string, binaries: Binaries, server: UserIds | undefined): Promise<void> {
   const child = spawn(
     binaries.initdb,
     [
-      `--pgdata=${ownFolder(folder, server)}`,
+      `--pgdata=${postgresDataPath(folder, server)}`,
       `--username=${ROLE}`,
       '--auth-local=peer',
       '--auth-host=reject',
@@ -118,7 +118,7 @@ async function initdb(folder: string, binaries: Binaries, server: Ids | undefine
   const [code, output] = await Promise.all([ended, text(child.stderr)])
   if (code === 0) return
   throw new EmbeddedError(
-    `PostgreSQL could not create a new database in ${folder}: ${reasonIn(output) ?? 'initdb was interrupted'}.`,
+    `PostgreSQL could not create a new database in ${folder}: ${findFailureReason(output) ?? 'initdb was interrupted'}.`,
   )
 }
 

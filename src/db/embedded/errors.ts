@@ -15,15 +15,16 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** A full disk or another user's folder is no bug in Cartwright, so the operator gets a sentence, not a stack. */
-export function asSentence(error: unknown, dataDir: string): unknown {
+export function toOperatorError(error: unknown, dataDir: string): unknown {
   if (error instanceof EmbeddedError || !(error instanceof Error) || !('syscall' in error)) return error
   const sentence =
-    folderProblem(error, dataDir) ?? `PostgreSQL could not be run in the data folder ${dataDir}: ${error.message}.`
+    describeFolderProblem(error, dataDir) ??
+    `PostgreSQL could not be run in the data folder ${dataDir}: ${error.message}.`
   return new EmbeddedError(sentence, { cause: error })
 }
 
 /** The problem with a data folder and its remedy. Undefined if the error is not about the folder. */
-export function folderProblem(error: Error, dataDir: string): string | undefined {
+export function describeFolderProblem(error: Error, dataDir: string): string | undefined {
   const { path: errorPath } = error as NodeJS.ErrnoException
   if (errorPath === undefined) return undefined
   const path = resolve(errorPath)
@@ -55,7 +56,7 @@ export function folderProblem(error: Error, dataDir: string): string | undefined
 const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(join(folder, sep))
 
 /** The line of PostgreSQL's output with the reason why it gave up. It is rarely the last one. */
-export function reasonIn(output: string): string | undefined {
+export function findFailureReason(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const fatal =
     // A full disk makes several steps fail, and the last message is seldom the reason.

@@ -11,12 +11,12 @@ import { controlRunning, isPostmasterOf, type Launch, type Postmaster, readPidFi
 import { isAlive, sleep, waitUntil } from './processes.ts'
 
 /** `ready` has the mark of the launch. `busy`: the server starts, recovers or shuts down. `missing`: only our database is missing. */
-export type Answer =
+export type ProbeResult =
   | { kind: 'ready'; mark: string }
   | { kind: 'busy' | 'missing' | 'silent' }
   | { kind: 'refused'; message: string }
 
-export async function ask(connection: Connection, withinMs = 3_000): Promise<Answer> {
+export async function probeServer(connection: Connection, withinMs = 3_000): Promise<ProbeResult> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: withinMs, query_timeout: withinMs })
   // A server that stops in between also emits the error as an event, which would end this process.
   client.on('error', () => {})
@@ -90,7 +90,7 @@ async function hasCurrentLaunch(
   let silences = 0
   let nextMessage = performance.now() + 5_000
   while (isAlive(pid)) {
-    const answer = await ask(connectionFor(folders.dataDir))
+    const answer = await probeServer(connectionFor(folders.dataDir))
     if (answer.kind === 'ready') return answer.mark === launch.mark
     if (answer.kind === 'missing') return true
     if (answer.kind === 'refused') return false

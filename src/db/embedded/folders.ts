@@ -64,7 +64,7 @@ function createFolder(folder: string, mode: number): void {
 }
 
 /** Throws if nothing can be created in the folder. Some file systems show that only on a try. */
-export function tryDataDir(folders: Folders): void {
+export function checkDataDirWritable(folders: Folders): void {
   makeDataDir(folders)
   try {
     rmdirSync(mkdtempSync(join(folders.dataDir, 'try-')))
@@ -81,7 +81,7 @@ export function freeBytesAt(folder: string): number {
 }
 
 /** A file that root creates in another user's folder must belong to that user. Otherwise they could not start without root afterwards. */
-export function giveToFolderOwner(file: string, folders: Folders): void {
+export function chownToFolderOwner(file: string, folders: Folders): void {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = statSync(folders.dataDir)
   if (uid !== 0) chownSync(file, uid, gid)

@@ -2,14 +2,14 @@
 // ever. Meanwhile requests get a 503.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Begun, Postmaster, Tell } from './postmaster.ts'
+import type { OperatorLog, Postmaster, StartingPostmaster } from './postmaster.ts'
 
 type KeepOptions = {
   /** Starts a new postmaster. Reports the process to `begun` at once; stops it and throws if `signal` fires. */
-  relaunch(signal: AbortSignal, begun: (process: Begun) => void): Promise<Postmaster>
+  relaunch(signal: AbortSignal, begun: (process: StartingPostmaster) => void): Promise<Postmaster>
   /** A full disk is the usual reason for an end. Once there is room again, a try is due at once. */
   freeBytes(): number
-  log: Tell
+  log: OperatorLog
 }
 
 const FIRST_WAIT_MS = 250
@@ -24,7 +24,7 @@ export function keepPostmaster(first: Postmaster, { relaunch, freeBytes, log }: 
   const stopping = new AbortController()
   const { signal } = stopping
   let current = first
-  let currentProcess: Begun = first
+  let currentProcess: StartingPostmaster = first
   let restart: Promise<void> | undefined
   let stopResult: Promise<void> | undefined
   let failures = 0

@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync,
 import { createServer } from 'node:net'
 import { programEnv } from './binaries.ts'
 import { codeOf, EmbeddedError } from './errors.ts'
-import { type Folders, giveToFolderOwner } from './folders.ts'
+import { chownToFolderOwner, type Folders } from './folders.ts'
 import { isAlive } from './processes.ts'
 
 export type Purpose = 'server' | 'command'
@@ -68,7 +68,7 @@ type LockedFile = { fd: number; free(): void }
 
 function openFile(folders: Folders, flags: number): number {
   const fd = openSync(folders.lock, constants.O_RDWR | constants.O_CREAT | flags, 0o600)
-  giveToFolderOwner(folders.lock, folders)
+  chownToFolderOwner(folders.lock, folders)
   return fd
 }
 

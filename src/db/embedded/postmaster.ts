@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto'
 import { closeSync, copyFileSync, fstatSync, openSync, readFileSync, renameSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Binaries, programEnv } from './binaries.ts'
-import { ownFolder } from './cluster.ts'
-import { codeOf, EmbeddedError, reasonIn } from './errors.ts'
-import { type Folders, giveToFolderOwner, PORT } from './folders.ts'
+import { postgresDataPath } from './cluster.ts'
+import { codeOf, EmbeddedError, findFailureReason } from './errors.ts'
+import { chownToFolderOwner, type Folders, PORT } from './folders.ts'
 import { commandLine, processesNamed, signal, sleep, waitUntil } from './processes.ts'
 import type { Users } from './users.ts'
 
@@ -17,13 +17,13 @@ const MAX_LOG_BYTES = 10 * 1024 * 1024
 export type Postmaster = { pid: number; exited: Promise<void>; stop(): Promise<void>; stopNow(): void }
 
 /** A started process that is not ready yet. It can only be stopped. */
-export type Begun = Pick<Postmaster, 'stopNow'>
+export type StartingPostmaster = Pick<Postmaster, 'stopNow'>
 
 /** Logs a message for the operator. */
-export type Tell = (message: string, level?: 'info' | 'error') => void
+export type OperatorLog = (message: string, level?: 'info' | 'error') => void
 
 /** Lets a caller cancel a start. `begun` receives the process before it is ready. */
-export type LaunchWatch = { signal?: AbortSignal; begun?: (process: Begun) => void }
+export type LaunchWatch = { signal?: AbortSignal; begun?: (process: StartingPostmaster) => void }
 
 /** The command line to start, and the mark that identifies it later. */
 export type Launch = { args: string[]; mark: string; clusterName: string }
@@ -48,7 +48,7 @@ export function planLaunch(folders: Folders, binaries: Binaries, users: Users, e
     log_checkpoints: 'off',
     ...extra,
   }
-  const args = ['-D', ownFolder(folders.pgdata, users.server)]
+  const args = ['-D', postgresDataPath(folders.pgdata, users.server)]
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`)
   // The hash tells a server with outdated programs or settings from a current one.
   const hash = createHash('sha256').update(JSON.stringify([binaries.version, users.client, args]))
@@ -87,7 +87,7 @@ export const isPostmasterOf = (pid: number, { clusterName }: Launch) =>
 export const isPostgres = (pid: number) => commandLine(pid)?.includes('postgres') ?? false
 
 /** Sessions and helpers of the server, which may outlive it. */
-export const childrenOf = ({ clusterName }: Launch) => processesNamed(`postgres: ${clusterName}: `)
+export const findServerProcesses = ({ clusterName }: Launch) => processesNamed(`postgres: ${clusterName}: `)
 
 /**
  * Starts the postmaster and waits until it accepts connections. `formerPid` is the number in a left-over pid file, known not to be a
@@ -140,7 +140,8 @@ export async function launchPostmaster(
     const file = readPidFile(folders)
     if (file?.pid === pid && file.identity !== leftOverIdentity && file.status === 'ready') break
     if (hasEnded()) {
-      const reason = reasonIn(readFileSync(folders.log).subarray(logStart).toString()) ?? 'no reason was logged'
+      const reason =
+        findFailureReason(readFileSync(folders.log).subarray(logStart).toString()) ?? 'no reason was logged'
       throw new EmbeddedError(`PostgreSQL did not start: ${reason} (see ${folders.log}).`)
     }
     if (performance.now() > nextMessage) {
@@ -198,7 +199,7 @@ export async function stopProcess(pid: number, hasEnded: () => boolean): Promise
 export function shortenLog(folders: Folders): void {
   if (!isLogTooLong(folders)) return
   copyFileSync(folders.log, `${folders.log}.1`)
-  giveToFolderOwner(`${folders.log}.1`, folders)
+  chownToFolderOwner(`${folders.log}.1`, folders)
   truncateSync(folders.log)
 }
 
@@ -207,6 +208,6 @@ const isLogTooLong = ({ log }: Folders) => (statSync(log, { throwIfNoEntry: fals
 function openLog(folders: Folders): number {
   if (isLogTooLong(folders)) renameSync(folders.log, `${folders.log}.1`)
   const fd = openSync(folders.log, 'a', 0o600)
-  giveToFolderOwner(folders.log, folders)
+  chownToFolderOwner(folders.log, folders)
   return fd
 }

@@ -3,22 +3,22 @@
 
 import { type Binaries, prepareBinaries } from './binaries.ts'
 import { ensureCluster, isCluster } from './cluster.ts'
-import { asSentence, EmbeddedError } from './errors.ts'
-import { ask, createDatabase, settleExisting } from './existing.ts'
+import { EmbeddedError, toOperatorError } from './errors.ts'
+import { createDatabase, probeServer, settleExisting } from './existing.ts'
 import { type Connection, connectionFor, type Folders, foldersOf, freeBytesAt, makeDataDir } from './folders.ts'
 import { keepPostmaster } from './keep.ts'
 import { type Lock, type Purpose, readHolder, tryLock } from './lock.ts'
 import {
-  childrenOf,
   controlRunning,
+  findServerProcesses,
   isPostgres,
   type LaunchWatch,
   launchPostmaster,
+  type OperatorLog,
   type Postmaster,
   planLaunch,
   readPidFile,
   shortenLog,
-  type Tell,
 } from './postmaster.ts'
 import { isAlive, signal, sleep } from './processes.ts'
 import { chooseUsers, type Users } from './users.ts'
@@ -47,7 +47,7 @@ type EmbeddedOptions = {
   purpose: Purpose
   /** Further PostgreSQL settings; they win over ours. */
   settings?: Record<string, string>
-  log?: Tell
+  log?: OperatorLog
   onStep?: OnStep
   /** For commands that need existing data: without a database, none is created. */
   mustExist?: boolean
@@ -64,7 +64,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     checkSystem(folders)
     return await startWithLock(await waitForLock(folders, options.purpose), folders, options)
   } catch (error) {
-    throw asSentence(error, folders.dataDir)
+    throw toOperatorError(error, folders.dataDir)
   }
 }
 
@@ -86,7 +86,7 @@ export async function useEmbedded(
       await sleep(50)
     }
   } catch (error) {
-    throw asSentence(error, folders.dataDir)
+    throw toOperatorError(error, folders.dataDir)
   }
 }
 
@@ -137,7 +137,7 @@ async function shareRunning(folders: Folders): Promise<EmbeddedPostgres | undefi
   const pid = readPidFile(folders)?.pid
   if (!pid) return undefined
   const connection = connectionFor(folders.dataDir)
-  const answer = await ask(connection)
+  const answer = await probeServer(connection)
   if (answer.kind === 'refused') {
     throw new EmbeddedError('The running Cartwright belongs to another user: run this command as that user.')
   }
@@ -262,7 +262,7 @@ async function adoptOrLaunch(
       const isOrphaned = existing.formerPid === undefined || !isPostgres(existing.formerPid)
       if (!isInUse || !isOrphaned || performance.now() > end || watch.signal?.aborted) throw error
       // A busy session would not notice for hours, and it is lost in any case.
-      for (const pid of childrenOf(launch)) signal(pid, 'SIGQUIT')
+      for (const pid of findServerProcesses(launch)) signal(pid, 'SIGQUIT')
       await sleep(200)
     }
   }
@@ -273,7 +273,12 @@ const ANSWER_MS = 60_000
 const ANSWER_MESSAGE_MS = 5_000
 
 /** Retries while the server is silent or has no free connection, as when all waiting clients connect at once. */
-async function waitForAnswer(connection: Connection, { pid, exited }: Postmaster, log: Tell, { signal }: LaunchWatch) {
+async function waitForAnswer(
+  connection: Connection,
+  { pid, exited }: Postmaster,
+  log: OperatorLog,
+  { signal }: LaunchWatch,
+) {
   let hasEnded = false
   void exited.then(() => {
     hasEnded = true
@@ -284,7 +289,7 @@ async function waitForAnswer(connection: Connection, { pid, exited }: Postmaster
   try {
     for (;;) {
       const remaining = end - performance.now()
-      const answer = await ask(connection, Math.max(remaining, 1_000))
+      const answer = await probeServer(connection, Math.max(remaining, 1_000))
       const mayAnswerLater = answer.kind === 'busy' || answer.kind === 'silent'
       if (!mayAnswerLater || hasEnded || remaining <= 0 || signal?.aborted) return answer
       await sleep(50)
@@ -299,7 +304,7 @@ async function ensureAnswers(
   connection: Connection,
   postmaster: Postmaster,
   folders: Folders,
-  log: Tell,
+  log: OperatorLog,
   watch: LaunchWatch,
 ): Promise<void> {
   try {

@@ -8,8 +8,8 @@ import { codeOf, EmbeddedError } from './errors.ts'
 import type { Folders } from './folders.ts'
 
 /** `server` is set if the server must run as another user than this process. */
-export type Users = { client: string; server: Ids | undefined }
-export type Ids = { uid: number; gid: number }
+export type Users = { client: string; server: UserIds | undefined }
+export type UserIds = { uid: number; gid: number }
 
 export function chooseUsers(folders: Folders): Users {
   const client = ownName()
@@ -39,7 +39,7 @@ function refuseForeignFolder(folders: Folders): void {
   )
 }
 
-function serverUser(folders: Folders): Ids {
+function serverUser(folders: Folders): UserIds {
   const entries = passwdEntries()
   const owner = ownerOf(folders.pgdata)
   if (owner && owner.uid !== 0) return owner
@@ -57,7 +57,7 @@ function serverUser(folders: Folders): Ids {
   )
 }
 
-function passwdEntries(): (Ids & { name: string; shell: string })[] {
+function passwdEntries(): (UserIds & { name: string; shell: string })[] {
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
   return lines.flatMap((line) => {
     const [name = '', , uid, gid, , , shell = ''] = line.split(':')
@@ -69,7 +69,7 @@ function passwdEntries(): (Ids & { name: string; shell: string })[] {
   })
 }
 
-function ownerOf(folder: string): Ids | undefined {
+function ownerOf(folder: string): UserIds | undefined {
   try {
     const { uid, gid } = statSync(folder)
     return { uid, gid }
@@ -83,7 +83,7 @@ function ownerOf(folder: string): Ids | undefined {
  * A database that root restored from a backup belongs to root, and the server could not open it. The folder itself changes owner last, so
  * that the next start notices and repeats an interrupted run.
  */
-export function giveToServer(folder: string, server: Ids | undefined): void {
+export function chownToServerUser(folder: string, server: UserIds | undefined): void {
   if (!server || statSync(folder).uid === server.uid) return
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     lchownSync(join(folder, entry), server.uid, server.gid)

@@ -1,24 +1,26 @@
 // Sends the statements of a `Db`: each in its own round trip, or several gathered and sent together.
 
-import { type Asks, type Db, orderedValues, type Statement, type Values } from '../db.ts'
-import type { Answer, Asked } from './round.ts'
+import { type Db, orderedValues, type Statement, type StatementRequests, type Values } from '../db.ts'
+import type { BoundStatement, StatementResult } from './round.ts'
 
 /** Makes one round trip. The error of a statement has its name under `statement`. */
-export type Ask = (asked: readonly Asked[]) => Promise<Answer[]>
+export type SendStatements = (asked: readonly BoundStatement[]) => Promise<StatementResult[]>
 
-export const dbOf = (ask: Ask): Db => ({
-  ...readersOf(async (statement, values) => (await ask([askedOf(statement, values)]))[0] as Answer),
-  together: (requests) => gather(requests, ask),
+export const createDb = (ask: SendStatements): Db => ({
+  ...readersOf(async (statement, values) => (await ask([bindStatement(statement, values)]))[0] as StatementResult),
+  together: (requests) => gatherStatements(requests, ask),
 })
 
-export const askedOf = (statement: Statement<unknown>, values: Values): Asked => ({
+export const bindStatement = (statement: Statement<unknown>, values: Values): BoundStatement => ({
   name: statement.name,
   text: statement.text,
   values: orderedValues(statement, values),
   shares: statement.shares,
 })
 
-function readersOf(answer: (statement: Statement<unknown>, values: Values) => Promise<Answer>): Omit<Db, 'together'> {
+function readersOf(
+  answer: (statement: Statement<unknown>, values: Values) => Promise<StatementResult>,
+): Omit<Db, 'together'> {
   return {
     many: async <Row>(statement: Statement<Row>, values: Values) => (await answer(statement, values)).rows as Row[],
     maybe: async <Row>(statement: Statement<Row>, values: Values) =>
@@ -32,20 +34,27 @@ function readersOf(answer: (statement: Statement<unknown>, values: Values) => Pr
   }
 }
 
-type PendingStatement = { asked: Asked; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
+type PendingStatement = {
+  asked: BoundStatement
+  resolve: (answer: StatementResult) => void
+  reject: (error: unknown) => void
+}
 
 /** Error for the other statements of a failed round trip. */
 const ROLLED_BACK = new Error('Another statement of the same round trip failed.')
 
 /** Gathers all statements that `requests` makes before it returns, and sends them with one call of `ask`. */
-export async function gather<T extends readonly unknown[]>(requests: Asks<T>, ask: Ask): Promise<T> {
+export async function gatherStatements<T extends readonly unknown[]>(
+  requests: StatementRequests<T>,
+  ask: SendStatements,
+): Promise<T> {
   const pending: PendingStatement[] = []
   let isSent = false
   let hasInvalid = false
   const readers = readersOf((statement, values) => {
     if (isSent) throw new Error(`${statement.name} was requested after its round trip had been sent.`)
     try {
-      const boundStatement = askedOf(statement, values)
+      const boundStatement = bindStatement(statement, values)
       return new Promise((resolve, reject) => void pending.push({ asked: boundStatement, resolve, reject }))
     } catch (error) {
       hasInvalid = true
@@ -64,8 +73,8 @@ export async function gather<T extends readonly unknown[]>(requests: Asks<T>, as
   return settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined)) as unknown as T
 }
 
-const resolveAll = (pending: readonly PendingStatement[]) => (answers: readonly Answer[]) => {
-  for (const [index, { resolve }] of pending.entries()) resolve(answers[index] as Answer)
+const resolveAll = (pending: readonly PendingStatement[]) => (answers: readonly StatementResult[]) => {
+  for (const [index, { resolve }] of pending.entries()) resolve(answers[index] as StatementResult)
 }
 
 /**

@@ -2,18 +2,18 @@
 // the rest. The client library knows only one statement at a time. So this is a query class of our own for it, like its cursors.
 
 import pg from 'pg'
-import type { Shares } from '../db.ts'
+import type { RoundTripGroup } from '../db.ts'
 
 /** A statement with its values in the order of their numbers. */
-export type Asked = {
+export type BoundStatement = {
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
   /** Same as the statement's own. */
-  readonly shares?: Shares | undefined
+  readonly shares?: RoundTripGroup | undefined
 }
 
-export type Answer = {
+export type StatementResult = {
   readonly rows: Record<string, unknown>[]
   /** `INSERT`, `COMMIT` and so on. */
   command: string
@@ -41,7 +41,11 @@ const NO_COLUMNS: Columns = { blank: {}, names: [], readers: [] }
 const columnsByConnection = new WeakMap<pg.Connection, Map<string, Columns>>()
 
 /** Rejects with the error of the failed statement, which has its name under `statement`. */
-export const send = (client: pg.ClientBase, statements: readonly Asked[], timeoutMs: number): Promise<Answer[]> =>
+export const sendRound = (
+  client: pg.ClientBase,
+  statements: readonly BoundStatement[],
+  timeoutMs: number,
+): Promise<StatementResult[]> =>
   new Promise((resolve, reject) => {
     const round = new Round(statements, timeoutMs)
     round.callback = (error, answers = []) => {
@@ -53,25 +57,25 @@ export const send = (client: pg.ClientBase, statements: readonly Asked[], timeou
 
 class Round implements pg.Submittable {
   /** Exposed for code that inspects what is sent. */
-  readonly statements: readonly Asked[]
+  readonly statements: readonly BoundStatement[]
   /** Time without an answer after which the client fails the round. */
   readonly query_timeout: number
-  callback: (error: Error | null, answers?: Answer[]) => void = () => undefined
+  callback: (error: Error | null, answers?: StatementResult[]) => void = () => undefined
   readonly #values: WireValue[][]
-  readonly #answers: Answer[] = []
+  readonly #answers: StatementResult[] = []
   #known = new Map<string, Columns>()
   #columns: Columns | undefined
   #rows: Record<string, unknown>[] = []
   #unreadable: Error | null = null
 
-  constructor(statements: readonly Asked[], timeoutMs: number) {
+  constructor(statements: readonly BoundStatement[], timeoutMs: number) {
     this.statements = statements
     this.query_timeout = timeoutMs
     // Do this before sending: a value that cannot be encoded must not leave half a round on the wire.
     this.#values = statements.map(({ values }) => values.map(prepareValue))
   }
 
-  get #current(): Asked | undefined {
+  get #current(): BoundStatement | undefined {
     return this.statements[this.#answers.length]
   }
 

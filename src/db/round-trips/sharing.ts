@@ -3,13 +3,13 @@
 // cost of a small change.
 
 import { ApiError } from '../../lib/errors.ts'
-import type { Shares } from '../db.ts'
-import type { Answer, Asked } from './round.ts'
+import type { RoundTripGroup } from '../db.ts'
+import type { BoundStatement, StatementResult } from './round.ts'
 
 type Share<Question, Reply> = (asked: readonly Question[]) => Promise<Reply[]>
 
 /** Maximum of statements from different requests. An answer waits for those before it; each takes well under a millisecond. */
-export const MOST_TOGETHER = 16
+export const MAX_SHARED_STATEMENTS = 16
 
 type PendingCall<Question, Reply> = {
   readonly asked: readonly Question[]
@@ -34,7 +34,7 @@ type Sharing<Question> = {
  * Orders by statement and its first two values, the keys of what it writes. An insert waits for another insert of the same key. With the
  * same order everywhere, no two transactions deadlock.
  */
-export function byKey(one: Asked, other: Asked): number {
+export function compareByWrittenKey(one: BoundStatement, other: BoundStatement): number {
   const [mine, theirs] = [one, other].map(({ name, values: [first, second] }) => `${name} ${first} ${second}`) as [
     string,
     string,
@@ -46,7 +46,7 @@ export function byKey(one: Asked, other: Asked): number {
  * `ask` sends the statements of several requests, or does other shared work. If it fails with a refusal, it has changed nothing, or only
  * things that are harmless to repeat.
  */
-export function sharing<Question = Asked, Reply = Answer>(
+export function shareRoundTrips<Question = BoundStatement, Reply = StatementResult>(
   ask: Share<Question, Reply>,
   { most, waitMs, tooLate, order, isOfOne = () => false }: Sharing<Question>,
 ): Share<Question, Reply> {
@@ -62,7 +62,7 @@ export function sharing<Question = Asked, Reply = Answer>(
     // Run after all events of this turn: each request read from its socket now may add a statement.
     setImmediate(() => {
       isPlanned = false
-      while (pending.length > 0 && inFlight < most) void send(inOrder(pending.splice(0, MOST_TOGETHER)))
+      while (pending.length > 0 && inFlight < most) void send(inOrder(pending.splice(0, MAX_SHARED_STATEMENTS)))
       plan()
     })
   }
@@ -130,7 +130,7 @@ async function answerAll<Question, Reply>(
 }
 
 /** The sharing group that all statements have in common, if any. */
-export function sharedBy([first, ...others]: readonly Asked[]): Shares | undefined {
+export function commonRoundTripGroup([first, ...others]: readonly BoundStatement[]): RoundTripGroup | undefined {
   const shares = first?.shares
   return others.every((other) => other.shares === shares) ? shares : undefined
 }

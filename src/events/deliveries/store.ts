@@ -2,7 +2,7 @@
 // their events. The code in api/webhooks decides the next state after an answer.
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import { HOLDS_A_LOGIN } from '../catalogue.ts'
+import { LOGIN_TOKEN_EVENT } from '../catalogue.ts'
 
 export type DeliveryState = 'pending' | 'sending' | 'retrying' | 'delivered' | 'failed' | 'skipped'
 
@@ -20,7 +20,7 @@ const findDue = statement<DueDelivery>(
 export const findDueDeliveries = (db: Db, now: Date, limit: number) => db.many(findDue, { now, limit })
 
 /** Everything needed to send a delivery: the delivery, its event and its webhook. */
-export type TakenDelivery = {
+export type LeasedDelivery = {
   readonly merchantId: number
   readonly webhookId: string
   readonly id: string
@@ -51,7 +51,7 @@ const WAITING_STATE = `case when deliveries.attempts > deliveries.earlier_attemp
 
 /** SQL: true for a login link if the webhook no longer names the event. It may have another receiver by now. */
 const unwantedLogin = (name: string, webhook: string) =>
-  `(${name} = '${HOLDS_A_LOGIN}' and ${name} <> all(${webhook}.subscribed_events))`
+  `(${name} = '${LOGIN_TOKEN_EVENT}' and ${name} <> all(${webhook}.subscribed_events))`
 
 const TAKEN_COLUMNS = `taken.merchant_id as "merchantId", taken.webhook_id as "webhookId", taken.id, taken.claim, taken.attempts,
      taken.earlier_attempts as "earlierAttempts",
@@ -80,7 +80,7 @@ const JOIN_EVENT_AND_WEBHOOK = `from taken
  * transport is `listen`. "skip": the webhook is disabled or deleted, the event was swept, or a login link is no longer wanted. Rows locked
  * by others are left alone.
  */
-const takeDue = statement<TakenDelivery>(
+const takeDue = statement<LeasedDelivery>(
   'deliveries.take_due',
   `with due as materialized (
      select held.webhook_id, held.id, held.event_id,
@@ -125,13 +125,13 @@ const takeDue = statement<TakenDelivery>(
    where taken.state = 'sending'`,
 )
 
-export const takeDueDeliveries = (
+export const leaseDueDeliveries = (
   db: Db,
   merchantId: number,
   due: readonly DueDelivery[],
   now: Date,
   leasedUntil: Date,
-): Promise<TakenDelivery[]> =>
+): Promise<LeasedDelivery[]> =>
   db.many(takeDue, {
     merchant_id: merchantId,
     webhook_ids: due.map(({ webhook_id }) => webhook_id),
@@ -161,7 +161,7 @@ const queueDue = statement(
 )
 
 /** Queues due deliveries that find no free slot. The caller announces the queue to the webhook in the same transaction. */
-export const putDeliveriesInLine = (tx: Tx, merchantId: number, due: readonly DueDelivery[], now: Date) =>
+export const queueDeliveries = (tx: Tx, merchantId: number, due: readonly DueDelivery[], now: Date) =>
   tx.run(queueDue, {
     merchant_id: merchantId,
     webhook_ids: due.map(({ webhook_id }) => webhook_id),
@@ -170,7 +170,7 @@ export const putDeliveriesInLine = (tx: Tx, merchantId: number, due: readonly Du
   })
 
 /** The next queued deliveries: fewest attempts first, then oldest. */
-export const NEXT_IN_LINE = `next as materialized (
+export const NEXT_QUEUED = `next as materialized (
      select webhook_id, id
      from deliveries
      where merchant_id = :merchant_id and webhook_id = :webhook_id and is_in_line
@@ -179,9 +179,9 @@ export const NEXT_IN_LINE = `next as materialized (
      for update skip locked
    )`
 
-const takeQueued = statement<TakenDelivery>(
+const takeQueued = statement<LeasedDelivery>(
   'deliveries.take_line',
-  `with ${NEXT_IN_LINE}, taken as (
+  `with ${NEXT_QUEUED}, taken as (
      update deliveries
      set state = 'sending', due_at = :leased_until, is_in_line = false, claim = deliveries.claim + 1, updated_at = :now
      from next
@@ -197,8 +197,12 @@ const takeQueued = statement<TakenDelivery>(
 type LineShare = { readonly merchantId: number; readonly webhookId: string; readonly limit: number }
 
 /** Leases the next deliveries of a webhook's queue: fewest attempts first, then oldest. */
-export const takeFromLine = (db: Db, { merchantId, webhookId, limit }: LineShare, now: Date, leasedUntil: Date) =>
-  db.many(takeQueued, { merchant_id: merchantId, webhook_id: webhookId, limit, now, leased_until: leasedUntil })
+export const leaseQueuedDeliveries = (
+  db: Db,
+  { merchantId, webhookId, limit }: LineShare,
+  now: Date,
+  leasedUntil: Date,
+) => db.many(takeQueued, { merchant_id: merchantId, webhook_id: webhookId, limit, now, leased_until: leasedUntil })
 
 /** Request and answer of an attempt, as stored. */
 export type AttemptEntry = {
@@ -221,7 +225,7 @@ const appendToLog = (entry: string) =>
          else coalesce(deliveries.log, '[]') end || ${entry}::jsonb`
 
 /** A leased delivery. `claim` shows that nobody else has leased it since. */
-type Claimed = Pick<TakenDelivery, 'merchantId' | 'webhookId' | 'id' | 'claim'>
+type Claimed = Pick<LeasedDelivery, 'merchantId' | 'webhookId' | 'id' | 'claim'>
 
 const endDelivered = statement(
   'deliveries.end_delivered',
@@ -234,10 +238,10 @@ const endDelivered = statement(
      and deliveries.claim = arrived.claim and deliveries.state = 'sending'`,
 )
 
-export type Arrival = Claimed & { readonly entry: AttemptEntry }
+export type DeliverySuccess = Claimed & { readonly entry: AttemptEntry }
 
 /** Ends several deliveries of one shop. Skips those that another process has leased meanwhile. */
-export const endDeliveredDeliveries = (db: Db, merchantId: number, arrivals: readonly Arrival[], now: Date) =>
+export const endDeliveredDeliveries = (db: Db, merchantId: number, arrivals: readonly DeliverySuccess[], now: Date) =>
   db.run(endDelivered, {
     merchant_id: merchantId,
     webhook_ids: arrivals.map(({ webhookId }) => webhookId),
@@ -285,7 +289,7 @@ export const endFailedDelivery = async (
     now,
   })) !== null
 
-const lockSending = statement<TakenDelivery>(
+const lockSending = statement<LeasedDelivery>(
   'deliveries.lock_sending',
   `with taken as materialized (
      select merchant_id, webhook_id, id, event_id, claim, attempts, earlier_attempts
@@ -311,5 +315,5 @@ const hasten = statement(
 )
 
 /** Makes a delivery due now if it waits for its next attempt. Queued or finished ones stay unchanged. */
-export const hastenDelivery = (tx: Tx, merchantId: number, webhookId: string, id: string, now: Date) =>
+export const makeDeliveryDue = (tx: Tx, merchantId: number, webhookId: string, id: string, now: Date) =>
   tx.run(hasten, { merchant_id: merchantId, webhook_id: webhookId, id, now })

@@ -2,63 +2,69 @@
 // PayPal never takes it by itself, so an abandoned order costs nobody anything.
 
 import type { Clock } from '../../lib/clock.ts'
-import { beforeCharging, type GatewayUnavailable, nothingCharged, open, toldAs } from '../call.ts'
+import {
+  failAsNothingCharged,
+  type GatewayUnavailable,
+  nothingChargedError,
+  unknownOutcomeError,
+  withNothingCharged,
+} from '../call.ts'
 import {
   type ChargeCall,
   type ChargeOutcome,
   type ChargeRequest,
-  type FoundOutcome,
   type GatewayAdapter,
   type GatewayPorts,
-  isManual,
+  isManualCapture,
+  type LookupOutcome,
 } from '../gateway.ts'
 import {
-  type Api,
-  findOrder,
+  findPaypalOrder,
   isRefusal,
-  type Order,
-  openApi,
+  openPaypalApi,
+  type PaypalApi,
+  type PaypalOrder,
   pathOf,
+  paypalUnavailable,
+  readResource,
   refusalOf,
-  resourceIn,
-  unavailable,
 } from './api.ts'
-import { moneyOf, movementsOf } from './movements.ts'
+import { createMovements, toPaypalMoney } from './movements.ts'
 import {
-  CANCELLED,
   cancelledMark,
-  declinedBy,
-  isAbout,
-  isCalledOff,
-  meaningOf,
-  outcomeOf,
-  redirectTo,
+  classifyIssue,
+  declineForIssue,
+  isCancelledOrder,
+  matchesCharge,
+  outcomeOfOrder,
+  PAYPAL_CANCELLED,
+  redirectOutcome,
 } from './outcomes.ts'
-import { confirmationOf, problemsOf } from './payment.ts'
-import { storyOf } from './story.ts'
+import { findPaypalProblems, paypalConfirmation } from './payment.ts'
+import { createPaypalHistory } from './story.ts'
 
 export function paypalAdapter(ports: GatewayPorts): GatewayAdapter {
-  const api = openApi(ports)
+  const api = openPaypalApi(ports)
   return {
-    problemsOf,
-    confirmationOf,
-    charge: (request) => beforeCharging(() => createOrder(api, request)),
+    problemsOf: findPaypalProblems,
+    confirmationOf: paypalConfirmation,
+    charge: (request) => failAsNothingCharged(() => createOrder(api, request)),
     confirm: (call) => captureOrder(api, ports.clock, call).catch(rethrowOpen),
     lookUp: (call) => lookUp(api, call),
     cancel: (call) => cancel(api, call),
-    ...movementsOf(api),
-    story: storyOf(ports, api),
+    ...createMovements(api),
+    history: createPaypalHistory(ports, api),
   }
 }
 
 /** PayPal's two capture modes. `manual` first sets the money aside. */
 type Intent = 'CAPTURE' | 'AUTHORIZE'
 
-const intentOf = (call: Pick<ChargeCall, 'config'>): Intent => (isManual(call) ? 'AUTHORIZE' : 'CAPTURE')
+const intentOf = (call: Pick<ChargeCall, 'config'>): Intent => (isManualCapture(call) ? 'AUTHORIZE' : 'CAPTURE')
 
 /** Creates the order. If this fails, nothing was charged and nothing will be: nobody has approved the order. */
-async function createOrder(api: Api, request: ChargeRequest): Promise<ChargeOutcome> {
-  const reply = await api.ask(request, {
+async function createOrder(api: PaypalApi, request: ChargeRequest): Promise<ChargeOutcome> {
+  const reply = await api.request(request, {
     method: 'POST',
     path: '/v2/checkout/orders',
     requestId: request.key,
@@ -66,14 +72,15 @@ async function createOrder(api: Api, request: ChargeRequest): Promise<ChargeOutc
   })
   if (isRefusal(reply)) {
     const refusal = refusalOf(reply)
-    if (reply.status === 422 && meaningOf(refusal.issue) === 'declined') return declinedBy(refusal.issue)
-    throw unavailable(request, refusal, true)
+    if (reply.status === 422 && classifyIssue(refusal.issue) === 'declined') return declineForIssue(refusal.issue)
+    throw paypalUnavailable(request, refusal, true)
   }
-  const order = resourceIn<Order>(reply)
-  if (!isAbout(order, request)) throw nothingCharged(`The PayPal order ${order.id} does not match the request.`)
-  const outcome = outcomeOf(order, request)
+  const order = readResource<PaypalOrder>(reply)
+  if (!matchesCharge(order, request))
+    throw nothingChargedError(`The PayPal order ${order.id} does not match the request.`)
+  const outcome = outcomeOfOrder(order, request)
   // PayPal answers a repeated request with the current state of the order.
-  return isOutcome(outcome) ? outcome : redirectTo(order, request)
+  return isOutcome(outcome) ? outcome : redirectOutcome(order, request)
 }
 
 function buildOrder(request: ChargeRequest) {
@@ -87,7 +94,7 @@ function buildOrder(request: ChargeRequest) {
         // An account that refuses duplicate invoice ids then accepts one payment only, whatever else goes wrong.
         invoice_id: key,
         description: description.slice(0, 127),
-        amount: moneyOf(request),
+        amount: toPaypalMoney(request),
       },
     ],
     payment_source: {
@@ -108,7 +115,7 @@ function buildOrder(request: ChargeRequest) {
   }
 }
 
-const isOutcome = (outcome: FoundOutcome): outcome is ChargeOutcome =>
+const isOutcome = (outcome: LookupOutcome): outcome is ChargeOutcome =>
   outcome.kind !== 'unknown' && outcome.kind !== 'waiting' && outcome.kind !== 'approved'
 
 /**
@@ -122,43 +129,48 @@ const confirmId = (key: string, clock: Clock): string =>
   `${key}_c${Math.floor(clock.now().getTime() / CONFIRM_WINDOW_MS).toString(36)}`
 
 /** Captures or authorizes the order that the shopper has approved. */
-async function captureOrder(api: Api, clock: Clock, call: ChargeCall, intent = intentOf(call)): Promise<ChargeOutcome> {
+async function captureOrder(
+  api: PaypalApi,
+  clock: Clock,
+  call: ChargeCall,
+  intent = intentOf(call),
+): Promise<ChargeOutcome> {
   const { confirmation: id, key } = call
-  if (id === null) throw nothingCharged('There is no PayPal order to capture.')
+  if (id === null) throw nothingChargedError('There is no PayPal order to capture.')
   const action = intent === 'CAPTURE' ? 'capture' : 'authorize'
-  const reply = await api.ask(call, {
+  const reply = await api.request(call, {
     method: 'POST',
     path: `${pathOf`/v2/checkout/orders/${id}`}/${action}`,
     requestId: confirmId(key, clock),
     body: {},
   })
-  if (!isRefusal(reply)) return requireOutcome(outcomeOf(resourceIn<Order>(reply), call))
+  if (!isRefusal(reply)) return requireOutcome(outcomeOfOrder(readResource<PaypalOrder>(reply), call))
   const refusal = refusalOf(reply)
-  switch (meaningOf(refusal.issue)) {
+  switch (classifyIssue(refusal.issue)) {
     case 'elsewhere':
-      return redirectTo({ id }, call)
+      return redirectOutcome({ id }, call)
     case 'declined':
-      return declinedBy(refusal.issue)
+      return declineForIssue(refusal.issue)
     case 'account':
-      throw new CaptureRefused(unavailable(call, refusal, true))
+      throw new CaptureRefused(paypalUnavailable(call, refusal, true))
   }
-  const order = await findOrder(api, call, id)
-  if (order === null) return declinedBy('ORDER_EXPIRED')
-  const outcome = outcomeOf(order, call)
+  const order = await findPaypalOrder(api, call, id)
+  if (order === null) return declineForIssue('ORDER_EXPIRED')
+  const outcome = outcomeOfOrder(order, call)
   if (outcome.kind !== 'approved') return requireOutcome(outcome)
   // The merchant has changed the capture setting since the order was created. Use the intent of the order.
   if (refusal.issue === 'ACTION_DOES_NOT_MATCH_INTENT' && isIntent(order.intent) && order.intent !== intent)
     return captureOrder(api, clock, call, order.intent)
   // PayPal may show an order as approved a moment before it can be captured.
-  if (refusal.issue === 'ORDER_NOT_APPROVED') throw unavailable(call, refusal, false)
-  throw new CaptureRefused(unavailable(call, refusal, true))
+  if (refusal.issue === 'ORDER_NOT_APPROVED') throw paypalUnavailable(call, refusal, false)
+  throw new CaptureRefused(paypalUnavailable(call, refusal, true))
 }
 
 const isIntent = (intent: string | undefined): intent is Intent => intent === 'CAPTURE' || intent === 'AUTHORIZE'
 
-function requireOutcome(outcome: FoundOutcome): ChargeOutcome {
+function requireOutcome(outcome: LookupOutcome): ChargeOutcome {
   if (isOutcome(outcome)) return outcome
-  throw open(`PayPal has answered, but the order is still ${outcome.kind}.`)
+  throw unknownOutcomeError(`PayPal has answered, but the order is still ${outcome.kind}.`)
 }
 
 /** PayPal has refused the capture. After any other error the approved order can still be captured a moment later. */
@@ -174,33 +186,34 @@ class CaptureRefused extends Error {
 /** An approved order may still be charged by another attempt. An outage or a rate limit is no reason to cancel it. */
 function rethrowOpen(cause: unknown): never {
   if (cause instanceof CaptureRefused) throw cause.error
-  throw toldAs(cause, false)
+  throw withNothingCharged(cause, false)
 }
 
 /** Without an order id nothing can have been captured, because a capture needs it. */
-async function lookUp(api: Api, call: ChargeCall): Promise<FoundOutcome> {
-  const order = call.confirmation === null ? null : await findOrder(api, call, call.confirmation)
+async function lookUp(api: PaypalApi, call: ChargeCall): Promise<LookupOutcome> {
+  const order = call.confirmation === null ? null : await findPaypalOrder(api, call, call.confirmation)
   // PayPal forgets unpaid orders after some hours.
-  return order === null ? { kind: 'unknown' } : outcomeOf(order, call)
+  return order === null ? { kind: 'unknown' } : outcomeOfOrder(order, call)
 }
 
 /**
  * PayPal cannot cancel an order. We change its intent instead, so that a capture still in flight is refused. The mark shows a later
  * cancellation that it was done.
  */
-async function cancel(api: Api, call: ChargeCall): Promise<ChargeOutcome | { readonly kind: 'cancelled' }> {
+async function cancel(api: PaypalApi, call: ChargeCall): Promise<ChargeOutcome | { readonly kind: 'cancelled' }> {
   const { confirmation: id, key } = call
   for (let round = 1; ; round++) {
-    const order = id === null ? null : await findOrder(api, call, id)
-    if (order === null || isCalledOff(order, key)) return { kind: 'cancelled' }
+    const order = id === null ? null : await findPaypalOrder(api, call, id)
+    if (order === null || isCancelledOrder(order, key)) return { kind: 'cancelled' }
     // The shopper may have paid in the last moment.
     const paidOutcome = findPaidOutcome(order, call)
     if (paidOutcome !== null) return paidOutcome
     // The order cannot be changed in this state. So nobody has approved it, and nobody will capture it.
     if (round > 1 && order.status !== 'APPROVED') return { kind: 'cancelled' }
     // An order approved since the first check can be changed. Until that succeeds, a capture in flight could still take it.
-    if (round > MAX_PATCHES) throw open('PayPal does not allow changes to an order that the shopper has approved.')
-    const reply = await api.ask(call, {
+    if (round > MAX_PATCHES)
+      throw unknownOutcomeError('PayPal does not allow changes to an order that the shopper has approved.')
+    const reply = await api.request(call, {
       method: 'PATCH',
       path: pathOf`/v2/checkout/orders/${order.id}`,
       body: [
@@ -215,9 +228,9 @@ async function cancel(api: Api, call: ChargeCall): Promise<ChargeOutcome | { rea
 const MAX_PATCHES = 2
 
 /** Null if no money has moved. */
-function findPaidOutcome(order: Order, call: ChargeCall): ChargeOutcome | null {
+function findPaidOutcome(order: PaypalOrder, call: ChargeCall): ChargeOutcome | null {
   const isOpen = !order.purchase_units?.some(({ payments }) => payments !== undefined)
   if (isOpen && order.status !== 'COMPLETED') return null
-  const outcome = outcomeOf(order, call)
-  return isOutcome(outcome) && outcome !== CANCELLED && outcome.kind !== 'redirect' ? outcome : null
+  const outcome = outcomeOfOrder(order, call)
+  return isOutcome(outcome) && outcome !== PAYPAL_CANCELLED && outcome.kind !== 'redirect' ? outcome : null
 }

@@ -1,46 +1,50 @@
 // PayPal client: Orders v2, Payments v2 and Disputes v1. It sends requests and reads replies, and decides nothing about a payment.
 
-import { nothingCharged, open } from '../call.ts'
+import { nothingChargedError, unknownOutcomeError } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
 import type { ProviderReply } from '../provider/client.ts'
 import { objectOf } from '../provider/json.ts'
-import { type Account, hostOf, openTokens, refusedCredentials, type Tokens } from './token.ts'
+import { credentialsRefusedError, hostOf, openPaypalTokens, type PaypalAccount, type PaypalTokens } from './token.ts'
 
-export type Money = { readonly currency_code: string; readonly value: string }
+export type PaypalMoney = { readonly currency_code: string; readonly value: string }
 type Link = { readonly href: string; readonly rel: string }
 type RelatedIds = { readonly supplementary_data?: { readonly related_ids?: { readonly order_id?: string } } }
 
-export type Capture = RelatedIds & {
+export type PaypalCapture = RelatedIds & {
   readonly id: string
   readonly status: string
-  readonly amount?: Money
+  readonly amount?: PaypalMoney
   readonly custom_id?: string
   /** After this capture nothing more of the authorization can be taken. */
   readonly final_capture?: boolean
 }
 
-export type Authorization = RelatedIds & { readonly id: string; readonly status: string; readonly amount?: Money }
-
-export type Refund = {
+export type PaypalAuthorization = RelatedIds & {
   readonly id: string
   readonly status: string
-  readonly amount?: Money
+  readonly amount?: PaypalMoney
+}
+
+export type PaypalRefund = {
+  readonly id: string
+  readonly status: string
+  readonly amount?: PaypalMoney
   /** Our key, if we made the refund. */
   readonly invoice_id?: string
   readonly links?: readonly Link[]
 }
 
 type PurchaseUnit = {
-  readonly amount?: Money
+  readonly amount?: PaypalMoney
   readonly custom_id?: string
   readonly payments?: {
-    readonly captures?: readonly Capture[]
-    readonly authorizations?: readonly Authorization[]
-    readonly refunds?: readonly Refund[]
+    readonly captures?: readonly PaypalCapture[]
+    readonly authorizations?: readonly PaypalAuthorization[]
+    readonly refunds?: readonly PaypalRefund[]
   }
 }
 
-export type Order = {
+export type PaypalOrder = {
   readonly id: string
   readonly status: string
   readonly intent?: string
@@ -49,15 +53,15 @@ export type Order = {
   readonly purchase_units?: readonly PurchaseUnit[]
 }
 
-export type Dispute = {
+export type PaypalDispute = {
   readonly dispute_id: string
   readonly status: string
   readonly reason?: string
-  readonly dispute_amount?: Money
+  readonly dispute_amount?: PaypalMoney
   readonly dispute_outcome?: { readonly outcome_code?: string }
 }
 
-export type Question = {
+export type PaypalRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH'
   /** Below the host, ids encoded (`pathOf`). */
   readonly path: string
@@ -67,18 +71,18 @@ export type Question = {
 }
 
 /** PayPal's reason for a refusal, and the id by which its support finds it. None of it is meant for shoppers. */
-export type Refusal = { readonly status: number; readonly issue: string; readonly debugId: string | null }
+export type PaypalRefusal = { readonly status: number; readonly issue: string; readonly debugId: string | null }
 
-export type Api = {
+export type PaypalApi = {
   /** Returns a success or a refusal with 4xx. Throws for the rest, like `ProviderClient`, and for rejected credentials. */
-  ask(account: Account, question: Question): Promise<ProviderReply>
-  readonly tokens: Tokens
+  request(account: PaypalAccount, question: PaypalRequest): Promise<ProviderReply>
+  readonly tokens: PaypalTokens
 }
 
-export function openApi(ports: Pick<GatewayPorts, 'http' | 'address' | 'clock'>): Api {
-  const tokens = openTokens(ports)
+export function openPaypalApi(ports: Pick<GatewayPorts, 'http' | 'address' | 'clock'>): PaypalApi {
+  const tokens = openPaypalTokens(ports)
 
-  const send = (account: Account, token: string, { method, path, requestId, body }: Question) =>
+  const send = (account: PaypalAccount, token: string, { method, path, requestId, body }: PaypalRequest) =>
     ports.http({
       method,
       url: ports.address(hostOf(account)) + path,
@@ -96,14 +100,14 @@ export function openApi(ports: Pick<GatewayPorts, 'http' | 'address' | 'clock'>)
 
   return {
     tokens,
-    async ask(account, question) {
-      const token = await tokens.of(account)
+    async request(account, question) {
+      const token = await tokens.get(account)
       const reply = await send(account, token, question)
       if (reply.status !== 401) return reply
       // The request was not executed. A token may end early, for example if the secret was replaced.
       tokens.drop(account, token)
-      const retryReply = await send(account, await tokens.of(account), question)
-      if (retryReply.status === 401) throw refusedCredentials(account)
+      const retryReply = await send(account, await tokens.get(account), question)
+      if (retryReply.status === 401) throw credentialsRefusedError(account)
       return retryReply
     },
   }
@@ -121,7 +125,7 @@ const BUSY = ['PREVIOUS_REQUEST_IN_PROGRESS', 'ORDER_COMPLETION_IN_PROGRESS', 'T
 
 export const isRefusal = ({ status }: ProviderReply): boolean => status >= 400
 
-export function refusalOf({ status, body }: ProviderReply): Refusal {
+export function refusalOf({ status, body }: ProviderReply): PaypalRefusal {
   const { name, details, debug_id } = (body ?? {}) as {
     name?: string
     details?: readonly { issue?: string }[]
@@ -132,46 +136,62 @@ export function refusalOf({ status, body }: ProviderReply): Refusal {
 }
 
 /** Message for the operator's log. */
-export const sentenceOf = ({ status, issue, debugId }: Refusal): string =>
+export const describePaypalRefusal = ({ status, issue, debugId }: PaypalRefusal): string =>
   `PayPal refused with ${status} ${issue}${debugId === null ? '' : ` (debug id ${debugId})`}.`
 
 /** Reads the resource of a success: every object has an id and a status. Without them the outcome is unknown. */
-export function resourceIn<T extends { readonly id: string; readonly status: string }>({
+export function readResource<T extends { readonly id: string; readonly status: string }>({
   body,
   status,
 }: ProviderReply): T {
   const { id, status: state } = objectOf(body)
   if (typeof id === 'string' && typeof state === 'string') return body as T
-  throw open(`PayPal answered with ${status} and an unexpected body.`)
+  throw unknownOutcomeError(`PayPal answered with ${status} and an unexpected body.`)
 }
 
 /** Returns the order; null if PayPal does not know it, or not any more. Throws for other refusals. */
-export async function findOrder({ ask }: Api, account: Account, id: string): Promise<Order | null> {
+export async function findPaypalOrder(
+  { request: ask }: PaypalApi,
+  account: PaypalAccount,
+  id: string,
+): Promise<PaypalOrder | null> {
   const reply = await ask(account, { method: 'GET', path: pathOf`/v2/checkout/orders/${id}` })
-  return readIfExists<Order>(account, reply)
+  return readIfExists<PaypalOrder>(account, reply)
 }
 
-export const findCapture = async ({ ask }: Api, account: Account, id: string): Promise<Capture | null> =>
-  readIfExists<Capture>(account, await ask(account, { method: 'GET', path: pathOf`/v2/payments/captures/${id}` }))
+export const findCapture = async (
+  { request: ask }: PaypalApi,
+  account: PaypalAccount,
+  id: string,
+): Promise<PaypalCapture | null> =>
+  readIfExists<PaypalCapture>(account, await ask(account, { method: 'GET', path: pathOf`/v2/payments/captures/${id}` }))
 
-export const findAuthorization = async ({ ask }: Api, account: Account, id: string): Promise<Authorization | null> =>
-  readIfExists<Authorization>(
+export const findAuthorization = async (
+  { request: ask }: PaypalApi,
+  account: PaypalAccount,
+  id: string,
+): Promise<PaypalAuthorization | null> =>
+  readIfExists<PaypalAuthorization>(
     account,
     await ask(account, { method: 'GET', path: pathOf`/v2/payments/authorizations/${id}` }),
   )
 
 function readIfExists<T extends { readonly id: string; readonly status: string }>(
-  account: Account,
+  account: PaypalAccount,
   reply: ProviderReply,
 ): T | null {
   if (reply.status === 404) return null
-  if (isRefusal(reply)) throw unavailable(account, refusalOf(reply), false)
-  return resourceIn<T>(reply)
+  if (isRefusal(reply)) throw paypalUnavailable(account, refusalOf(reply), false)
+  return readResource<T>(reply)
 }
 
 /** Error for a refusal that says nothing about the payment. With 403 the message points to the permissions of the credentials. */
-export function unavailable(account: Pick<Account, 'isSandbox'>, refusal: Refusal, isNothingCharged: boolean) {
+export function paypalUnavailable(
+  account: Pick<PaypalAccount, 'isSandbox'>,
+  refusal: PaypalRefusal,
+  isNothingCharged: boolean,
+) {
   const mode = account.isSandbox ? 'sandbox' : 'live'
   const hint = refusal.status === 403 ? ` Check the permissions of the gateway paypal’s application (${mode}).` : ''
-  return (isNothingCharged ? nothingCharged : open)(sentenceOf(refusal) + hint)
+  return (isNothingCharged ? nothingChargedError : unknownOutcomeError)(describePaypalRefusal(refusal) + hint)
 }

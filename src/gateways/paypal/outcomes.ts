@@ -1,25 +1,32 @@
 // Translates PayPal's objects and refusals into the outcomes of gateway.ts. Pure.
 
-import { open, type Sum } from '../call.ts'
-import type { AwaitingShopper, ChargeCall, Charged, ChargeOutcome, Declined, FoundOutcome } from '../gateway.ts'
+import { type Sum, unknownOutcomeError } from '../call.ts'
+import type {
+  AwaitingShopper,
+  ChargeCall,
+  ChargedOutcome,
+  ChargeOutcome,
+  DeclinedOutcome,
+  LookupOutcome,
+} from '../gateway.ts'
 import { fromDecimal } from '../provider/amounts.ts'
-import { decline } from '../provider/payment.ts'
-import type { Authorization, Capture, Money, Order } from './api.ts'
-import { CURRENCIES } from './payment.ts'
+import { declineOutcome } from '../provider/payment.ts'
+import type { PaypalAuthorization, PaypalCapture, PaypalMoney, PaypalOrder } from './api.ts'
+import { PAYPAL_CURRENCIES } from './payment.ts'
 
 /** Mark of a cancelled order. PayPal cannot cancel an order, only change it (`cancel` in adapter.ts). */
 export const cancelledMark = (key: string): string => `${key}_cancelled`
 
 /** An amount that our units cannot express never equals the requested one. */
-export const sumOf = (money: Money | undefined): Sum => ({
-  amount: fromDecimal(CURRENCIES, money?.value ?? '', money?.currency_code ?? '') ?? 0,
+export const fromPaypalMoney = (money: PaypalMoney | undefined): Sum => ({
+  amount: fromDecimal(PAYPAL_CURRENCIES, money?.value ?? '', money?.currency_code ?? '') ?? 0,
   currency: money?.currency_code ?? '',
 })
 
-export const capturesOf = ({ purchase_units: units = [] }: Order): readonly Capture[] =>
+export const capturesOf = ({ purchase_units: units = [] }: PaypalOrder): readonly PaypalCapture[] =>
   units.flatMap(({ payments }) => payments?.captures ?? [])
 
-const authorizationsOf = ({ purchase_units: units = [] }: Order): readonly Authorization[] =>
+const authorizationsOf = ({ purchase_units: units = [] }: PaypalOrder): readonly PaypalAuthorization[] =>
   units.flatMap(({ payments }) => payments?.authorizations ?? [])
 
 export const DECLINED_CAPTURE = ['DECLINED', 'FAILED']
@@ -28,60 +35,63 @@ export const TAKEN_CAPTURE = ['COMPLETED', 'REFUNDED', 'PARTIALLY_REFUNDED']
 type ExpectedCharge = Pick<ChargeCall, 'key' | 'amount' | 'currency' | 'isSandbox'>
 
 /** Outcome of an order. Throws if it is unclear, or if an approved order has the wrong amount and must not be captured. */
-export function outcomeOf(order: Order, expected: ExpectedCharge): FoundOutcome {
+export function outcomeOfOrder(order: PaypalOrder, expected: ExpectedCharge): LookupOutcome {
   const capture =
     capturesOf(order).findLast(({ status }) => !DECLINED_CAPTURE.includes(status)) ?? capturesOf(order).at(-1)
   if (capture !== undefined) return captureOutcome(order, capture)
   const authorization = authorizationsOf(order).at(-1)
   if (authorization !== undefined) return authorizationOutcome(order, authorization)
-  if (isCalledOff(order, expected.key)) return CANCELLED
+  if (isCancelledOrder(order, expected.key)) return PAYPAL_CANCELLED
   switch (order.status) {
     case 'CREATED':
     case 'SAVED':
     case 'PAYER_ACTION_REQUIRED':
-      return redirectTo(order, expected)
+      return redirectOutcome(order, expected)
     case 'APPROVED':
-      if (!isAbout(order, expected))
-        throw open(
+      if (!matchesCharge(order, expected))
+        throw unknownOutcomeError(
           `The PayPal order ${order.id} does not match ${expected.amount} ${expected.currency} for ${expected.key}.`,
         )
       return { kind: 'approved' }
     case 'VOIDED':
-      return CANCELLED
+      return PAYPAL_CANCELLED
     default:
       throw unclearState(`the order ${order.status} without a payment`)
   }
 }
 
-export const isCalledOff = ({ purchase_units: [unit] = [] }: Order, key: string): boolean =>
+export const isCancelledOrder = ({ purchase_units: [unit] = [] }: PaypalOrder, key: string): boolean =>
   unit?.custom_id === cancelledMark(key)
 
 /** PayPal does not compare a repeated request with the first one, so we do. */
-export function isAbout({ purchase_units: units = [] }: Order, { key, amount, currency }: ExpectedCharge): boolean {
+export function matchesCharge(
+  { purchase_units: units = [] }: PaypalOrder,
+  { key, amount, currency }: ExpectedCharge,
+): boolean {
   const [unit, ...others] = units
-  const sum = sumOf(unit?.amount)
+  const sum = fromPaypalMoney(unit?.amount)
   return others.length === 0 && unit?.custom_id === key && sum.amount === amount && sum.currency === currency
 }
 
-function captureOutcome(order: Order, capture: Capture): ChargeOutcome {
+function captureOutcome(order: PaypalOrder, capture: PaypalCapture): ChargeOutcome {
   if (TAKEN_CAPTURE.includes(capture.status)) return { kind: 'charged', ...paymentOf(order, capture) }
   if (capture.status === 'PENDING')
     return { kind: 'pending', reason: 'awaiting_capture', payment: paymentOf(order, capture) }
-  if (DECLINED_CAPTURE.includes(capture.status)) return declinedBy('INSTRUMENT_DECLINED')
+  if (DECLINED_CAPTURE.includes(capture.status)) return declineForIssue('INSTRUMENT_DECLINED')
   throw unclearState(`a capture ${capture.status}`)
 }
 
-function authorizationOutcome(order: Order, authorization: Authorization): ChargeOutcome {
+function authorizationOutcome(order: PaypalOrder, authorization: PaypalAuthorization): ChargeOutcome {
   switch (authorization.status) {
     case 'CREATED':
       return { kind: 'authorized', ...paymentOf(order, authorization) }
     case 'PENDING':
       return { kind: 'pending', reason: 'awaiting_capture', payment: paymentOf(order, authorization) }
     case 'DENIED':
-      return declinedBy('TRANSACTION_REFUSED')
+      return declineForIssue('TRANSACTION_REFUSED')
     case 'VOIDED':
     case 'EXPIRED':
-      return CANCELLED
+      return PAYPAL_CANCELLED
     default:
       // Captured, but the order does not show the capture.
       throw unclearState(`an authorization ${authorization.status}`)
@@ -89,18 +99,21 @@ function authorizationOutcome(order: Order, authorization: Authorization): Charg
 }
 
 /** We do not store the payer's e-mail address. The country is all we keep of the payer. */
-const paymentOf = ({ payer }: Order, { id, amount }: Capture | Authorization): Omit<Charged, 'kind'> => ({
-  ...sumOf(amount),
+const paymentOf = (
+  { payer }: PaypalOrder,
+  { id, amount }: PaypalCapture | PaypalAuthorization,
+): Omit<ChargedOutcome, 'kind'> => ({
+  ...fromPaypalMoney(amount),
   transactionId: id,
   reference: null,
   source: { type: 'paypal', brand: null, country: payer?.address?.country_code ?? null, zip: null },
 })
 
-const unclearState = (what: string) => open(`PayPal shows ${what}, which is not a known state.`)
+const unclearState = (what: string) => unknownOutcomeError(`PayPal shows ${what}, which is not a known state.`)
 
 /** Address where the shopper approves the order, or chooses another payment method after a refusal. */
-export function redirectTo(
-  { id, links = [] }: Pick<Order, 'id' | 'links'>,
+export function redirectOutcome(
+  { id, links = [] }: Pick<PaypalOrder, 'id' | 'links'>,
   { isSandbox }: ExpectedCharge,
 ): AwaitingShopper {
   const link = links.find(({ rel }) => rel === 'payer-action') ?? links.find(({ rel }) => rel === 'approve')
@@ -112,7 +125,7 @@ export function redirectTo(
  * Meaning of a refused capture or authorization. `elsewhere`: the shopper must choose another payment method. `account`: the merchant's
  * account has a problem. `look`: check the state of the order.
  */
-export function meaningOf(issue: string): 'elsewhere' | 'declined' | 'account' | 'look' {
+export function classifyIssue(issue: string): 'elsewhere' | 'declined' | 'account' | 'look' {
   if (ELSEWHERE.includes(issue)) return 'elsewhere'
   // An exception among the `PAYEE_` issues: it is not about the merchant's account.
   if (issue === 'PAYEE_BLOCKED_TRANSACTION') return 'declined'
@@ -132,10 +145,13 @@ const DECLINED = [
   'SHIPPING_ADDRESS_INVALID',
 ]
 
-export const CANCELLED = decline('cancelled', 'The payment with PayPal was called off, and nothing was paid.')
+export const PAYPAL_CANCELLED = declineOutcome(
+  'cancelled',
+  'The payment with PayPal was called off, and nothing was paid.',
+)
 
 /** PayPal's texts are for developers. Shoppers get only what they can act on. */
-export const declinedBy = (issue: string): Declined => decline('payment_declined', messageOf(issue))
+export const declineForIssue = (issue: string): DeclinedOutcome => declineOutcome('payment_declined', messageOf(issue))
 
 function messageOf(issue: string): string {
   if (issue === 'ORDER_EXPIRED') return 'The payment with PayPal was not completed in time, and nothing was paid.'

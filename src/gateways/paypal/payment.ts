@@ -6,11 +6,11 @@ import type { FieldErrors } from '../../lib/errors.ts'
 import type { Sum } from '../call.ts'
 import type { PaymentInput } from '../gateway.ts'
 import { type CurrencyRules, sumProblems } from '../provider/amounts.ts'
-import { fieldIn, redirectedPaymentIn } from '../provider/payment.ts'
+import { readPaymentField, redirectedPaymentIn } from '../provider/payment.ts'
 import { readCardNumber } from '../sandbox/cards.ts'
 
 /** developer.paypal.com/api/rest/reference/currency-codes. PayPal takes no decimals of HUF and TWD, which have two. */
-export const CURRENCIES: CurrencyRules = {
+export const PAYPAL_CURRENCIES: CurrencyRules = {
   provider: 'PayPal',
   exceptions: { HUF: { decimals: 0 }, TWD: { decimals: 0 } },
   only: [
@@ -20,22 +20,22 @@ export const CURRENCIES: CurrencyRules = {
 }
 
 /** To storefronts `authorize` means "begin", and `capture` means "the shopper has approved". */
-export const actionOf = ({ details }: PaymentInput): string | null => fieldIn(details.paypal, 'action')
+export const actionOf = ({ details }: PaymentInput): string | null => readPaymentField(details.paypal, 'action')
 
 /** Accepts the parameter names of the return address, today's and older ones. The payer id is not needed. */
 export const paymentIdOf = ({ details }: PaymentInput): string | null => redirectedPaymentIn(details.paypal)
 
-export const confirmationOf = (payment: PaymentInput): string | null =>
+export const paypalConfirmation = (payment: PaymentInput): string | null =>
   actionOf(payment) === 'authorize' ? null : paymentIdOf(payment)
 
 const ID = 'payment.paypal.payment_id'
 
 /** Called only if the payment confirms no waiting charge. A payment id is then too late, or belongs to another checkout. */
-export function problemsOf(payment: PaymentInput, sum: Sum): FieldErrors {
+export function findPaypalProblems(payment: PaymentInput, sum: Sum): FieldErrors {
   const id = paymentIdOf(payment)
   const action = actionOf(payment)
   return {
-    ...sumProblems(CURRENCIES, sum),
+    ...sumProblems(PAYPAL_CURRENCIES, sum),
     ...(payment.card?.number ? { 'payment.card.number': [NO_CARD] } : {}),
     ...(action === null || action === 'authorize' || action === 'capture'
       ? {}

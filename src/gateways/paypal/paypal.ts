@@ -1,11 +1,11 @@
 // PayPal: the shopper is redirected there and comes back.
 
-import { captureField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
+import { captureField, type GatewayDefinition, optionalField, publicField, secretField } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { paypalAdapter } from './adapter.ts'
-import { simulation } from './simulation.ts'
+import { paypalSimulation } from './simulation.ts'
 
-export const paypal: Gateway = {
+export const paypal: GatewayDefinition = {
   code: 'paypal',
   name: 'PayPal',
   description: 'The shopper pays at PayPal and comes back.',
@@ -30,9 +30,9 @@ export const paypal: Gateway = {
     },
   },
   accountField: 'client_id',
-  sent: ['action', 'payment_id', 'paykey', 'token'],
+  paymentFields: ['action', 'payment_id', 'paykey', 'token'],
   page: { kind: 'redirect' },
   publicSettings: ({ client_id = null, email = null }) => ({ client_id, email }),
-  charging: paypalAdapter,
-  simulation,
+  createAdapter: paypalAdapter,
+  createSimulation: paypalSimulation,
 }

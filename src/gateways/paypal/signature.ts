@@ -4,11 +4,11 @@
 
 import { verify, X509Certificate } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { nothingCharged } from '../call.ts'
+import { nothingChargedError } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
 import type { ProviderClient } from '../provider/client.ts'
 import { textOf } from '../provider/json.ts'
-import { eachIn } from '../provider/messages.ts'
+import { splitValues } from '../provider/messages.ts'
 import type { ProviderMessage } from '../provider/story.ts'
 
 const HOSTS = { live: 'https://api.paypal.com', sandbox: 'https://api.sandbox.paypal.com' } as const
@@ -45,7 +45,7 @@ export function signatureCheck({ http, address }: Pick<GatewayPorts, 'http' | 'a
   }
 
   return async ({ headers, body, config, isSandbox, now, signal }) => {
-    const webhookIds = eachIn(config.webhook_id)
+    const webhookIds = splitValues(config.webhook_id)
     if (webhookIds.length === 0) return 'The gateway paypal has no webhook_id.'
     const id = headers['paypal-transmission-id']
     const time = headers['paypal-transmission-time']
@@ -98,7 +98,7 @@ function parseCertificate(pem: string): X509Certificate | null {
  */
 async function fetchCertificate(http: ProviderClient, url: string, signal: AbortSignal): Promise<string | null> {
   const reply = await http({ method: 'GET', url, headers: {}, isText: true, signal }).catch((cause: unknown) => {
-    throw nothingCharged('The certificate of a PayPal message cannot be fetched now.', cause)
+    throw nothingChargedError('The certificate of a PayPal message cannot be fetched now.', cause)
   })
   return reply.status === 200 ? textOf(reply.body) : null
 }

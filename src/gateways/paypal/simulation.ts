@@ -2,14 +2,14 @@
 // A payment id that is not ours means that the shopper approved it in PayPal's own window.
 
 import type { GatewayAdapter, GatewayPorts, PaymentInput } from '../gateway.ts'
-import { decline } from '../sandbox/cards.ts'
+import { declineBehaviour } from '../sandbox/cards.ts'
 import type { TestCard } from '../sandbox/charge.ts'
-import { cardNamed, type NamedCard, simulate } from '../sandbox/simulation.ts'
+import { findNamedCard, type NamedCard, simulateProvider } from '../sandbox/simulation.ts'
 import { chargeOnPage } from '../sandbox/test-redirect.ts'
-import { actionOf, confirmationOf, paymentIdOf } from './payment.ts'
+import { actionOf, paymentIdOf, paypalConfirmation } from './payment.ts'
 
-export function simulation(ports: GatewayPorts): GatewayAdapter {
-  const simulated = simulate({ read: readNamedCard })(ports)
+export function paypalSimulation(ports: GatewayPorts): GatewayAdapter {
+  const simulated = simulateProvider({ read: readNamedCard })(ports)
   return {
     ...simulated,
     problemsOf: (payment, sum) => (beginsOnPage(payment) ? {} : simulated.problemsOf(payment, sum)),
@@ -17,7 +17,7 @@ export function simulation(ports: GatewayPorts): GatewayAdapter {
       beginsOnPage(request.payment)
         ? chargeOnPage(ports, request, { gateway: 'paypal', provider: 'PayPal', type: 'paypal' })
         : simulated.charge(request),
-    confirmationOf,
+    confirmationOf: paypalConfirmation,
   }
 }
 
@@ -31,7 +31,7 @@ function beginsOnPage(payment: PaymentInput): boolean {
 }
 
 const readNamedCard = (payment: PaymentInput): NamedCard =>
-  cardNamed(paymentIdOf(payment), {
+  findNamedCard(paymentIdOf(payment), {
     path: 'payment.paypal.payment_id',
     hint: 'the payment_id from the reply to a capture with the action authorize, or the id of a payment that the shopper has approved: PAYID-…',
     names: NAMES,
@@ -40,7 +40,7 @@ const readNamedCard = (payment: PaymentInput): NamedCard =>
   })
 
 const REFUSED: TestCard = {
-  behaviour: decline('payment_declined', 'PayPal has declined the payment.'),
+  behaviour: declineBehaviour('payment_declined', 'PayPal has declined the payment.'),
   reference: null,
   brand: null,
   country: null,

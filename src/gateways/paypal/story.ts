@@ -4,45 +4,45 @@ import type { GatewayPorts } from '../gateway.ts'
 import { parseObject } from '../provider/json.ts'
 import {
   type CredentialsCheck,
-  type FoundDispute,
-  foundRefund,
   type MessageSubject,
-  type PaymentStanding,
+  NO_DISPUTE_STATUSES,
+  type ParsedMessage,
+  type PaymentStateQuery,
+  type ProviderDispute,
+  type ProviderHistory,
   type ProviderMessage,
-  type ProviderStory,
-  type ReadMessage,
-  refused,
-  SHOWS_NO_DISPUTES,
-  type StandingQuestion,
-  subject,
-  unusable,
-  usable,
+  type ProviderPaymentState,
+  refuseMessage,
+  toMessageSubject,
+  toProviderRefund,
+  unusableCredentials,
+  usableCredentials,
 } from '../provider/story.ts'
 import {
-  type Api,
-  type Authorization,
-  type Capture,
-  type Dispute,
   findAuthorization,
   findCapture,
   isRefusal,
+  type PaypalApi,
+  type PaypalAuthorization,
+  type PaypalCapture,
+  type PaypalDispute,
+  type PaypalRefund,
   pathOf,
-  type Refund,
+  paypalUnavailable,
   refusalOf,
-  unavailable,
 } from './api.ts'
-import { capturesMadeOf, FAILED_REFUND, refundsOf } from './movements.ts'
-import { DECLINED_CAPTURE, sumOf, TAKEN_CAPTURE } from './outcomes.ts'
+import { FAILED_PAYPAL_REFUNDS, findCaptures, listCaptureRefunds } from './movements.ts'
+import { DECLINED_CAPTURE, fromPaypalMoney, TAKEN_CAPTURE } from './outcomes.ts'
 import { signatureCheck } from './signature.ts'
 
-export function storyOf(ports: Pick<GatewayPorts, 'http' | 'address'>, api: Api): ProviderStory {
+export function createPaypalHistory(ports: Pick<GatewayPorts, 'http' | 'address'>, api: PaypalApi): ProviderHistory {
   const findSignatureProblem = signatureCheck(ports)
   return {
     async readMessage(message) {
       const reason = await findSignatureProblem(message)
-      return reason === null ? readEvent(message) : refused(reason)
+      return reason === null ? readEvent(message) : refuseMessage(reason)
     },
-    standingOf: (question) => standingOf(api, question),
+    getPaymentState: (question) => standingOf(api, question),
     checkCredentials: (call) => checkCredentials(api, call),
   }
 }
@@ -60,29 +60,29 @@ type Resource = {
   readonly disputed_transactions?: readonly { readonly seller_transaction_id?: string; readonly custom?: string }[]
 }
 
-function readEvent({ body }: ProviderMessage): ReadMessage {
+function readEvent({ body }: ProviderMessage): ParsedMessage {
   const event: Event = parseObject(body)
-  if (typeof event.id !== 'string') return refused('It is not an event.')
+  if (typeof event.id !== 'string') return refuseMessage('It is not an event.')
   return { kind: 'event', id: event.id, subject: subjectOf(String(event.event_type), event.resource ?? {}) }
 }
 
 /** Filters by event type: an account also has events about subscriptions and payouts. */
 function subjectOf(type: string, resource: Resource): MessageSubject | null {
   if (/^CHECKOUT\.(?:ORDER|PAYMENT-APPROVAL)\./.test(type))
-    return subject(keepOurKey(resource.purchase_units?.[0]?.custom_id), null)
+    return toMessageSubject(keepOurKey(resource.purchase_units?.[0]?.custom_id), null)
   // The event is about a refund, although it is named after the refunded capture.
   if (/^PAYMENT\.(?:CAPTURE\.(?:REFUNDED|REVERSED)|REFUND\.)/.test(type)) {
     const capture = resource.links?.find(({ rel, href }) => rel === 'up' && CAPTURE_LINK.test(href))
-    return subject(
+    return toMessageSubject(
       keepOurKey(resource.invoice_id ?? resource.custom_id),
       CAPTURE_LINK.exec(capture?.href ?? '')?.[1] ?? null,
     )
   }
   if (/^PAYMENT\.(?:CAPTURE|AUTHORIZATION)\./.test(type))
-    return subject(keepOurKey(resource.custom_id), resource.id ?? null)
+    return toMessageSubject(keepOurKey(resource.custom_id), resource.id ?? null)
   if (/^CUSTOMER\.DISPUTE\./.test(type)) {
     const [disputed] = resource.disputed_transactions ?? []
-    return subject(keepOurKey(disputed?.custom), disputed?.seller_transaction_id ?? null)
+    return toMessageSubject(keepOurKey(disputed?.custom), disputed?.seller_transaction_id ?? null)
   }
   return null
 }
@@ -95,17 +95,17 @@ const keepOurKey = (key: string | undefined): string | null => (key !== undefine
 
 // Payment state.
 
-async function standingOf(api: Api, question: StandingQuestion): Promise<PaymentStanding> {
+async function standingOf(api: PaypalApi, question: PaymentStateQuery): Promise<ProviderPaymentState> {
   const { transactionId } = question
   const capture = await findCapture(api, question, transactionId)
   if (capture !== null) return standingOfCapture(api, question, capture)
   const authorization = await findAuthorization(api, question, transactionId)
   if (authorization === null)
-    throw unavailable(question, { status: 404, issue: 'RESOURCE_NOT_FOUND', debugId: null }, false)
+    throw paypalUnavailable(question, { status: 404, issue: 'RESOURCE_NOT_FOUND', debugId: null }, false)
   const { status, amount } = authorization
   const charge = UNTAKEN[status]
-  if (charge !== undefined) return { charge, ...sumOf(amount), refunds: [], disputes: [] }
-  const { made: captures, fresh, isFinal } = await capturesMadeOf(api, question, authorization)
+  if (charge !== undefined) return { charge, ...fromPaypalMoney(amount), refunds: [], disputes: [] }
+  const { made: captures, fresh, isFinal } = await findCaptures(api, question, authorization)
   const newCapture = fresh.find((each) => TAKEN_CAPTURE.includes(each.status)) ?? fresh[0]
   if (newCapture === undefined) return standingOfRest(question, authorization, captures, isFinal)
   // Load the capture by its own address: only there PayPal names its order.
@@ -119,7 +119,7 @@ async function standingOf(api: Api, question: StandingQuestion): Promise<Payment
 }
 
 /** States in which nothing has been taken. */
-const UNTAKEN: Readonly<Record<string, PaymentStanding['charge']>> = {
+const UNTAKEN: Readonly<Record<string, ProviderPaymentState['charge']>> = {
   CREATED: 'held',
   PENDING: 'pending',
   DENIED: 'failed',
@@ -127,56 +127,71 @@ const UNTAKEN: Readonly<Record<string, PaymentStanding['charge']>> = {
 
 /** State of an authorization that is over, or with all its captures recorded as other charges. */
 function standingOfRest(
-  question: StandingQuestion,
-  { status, amount }: Authorization,
-  captures: readonly Capture[],
+  question: PaymentStateQuery,
+  { status, amount }: PaypalAuthorization,
+  captures: readonly PaypalCapture[],
   isFinal: boolean,
-): PaymentStanding {
+): ProviderPaymentState {
   const isOver = status === 'VOIDED' || status === 'EXPIRED'
   // Captured, but no capture is known.
   if (!isOver && captures.length === 0)
-    throw unavailable(question, { status: 200, issue: status, debugId: null }, false)
-  const { currency, ...authorizedSum } = sumOf(amount)
-  const remaining = captures.reduce((rest, capture) => rest - sumOf(capture.amount).amount, authorizedSum.amount)
+    throw paypalUnavailable(question, { status: 200, issue: status, debugId: null }, false)
+  const { currency, ...authorizedSum } = fromPaypalMoney(amount)
+  const remaining = captures.reduce(
+    (rest, capture) => rest - fromPaypalMoney(capture.amount).amount,
+    authorizedSum.amount,
+  )
   return { charge: isFinal ? 'released' : 'held', amount: remaining, currency, refunds: [], disputes: [] }
 }
 
-async function standingOfCapture(api: Api, question: StandingQuestion, capture: Capture): Promise<PaymentStanding> {
+async function standingOfCapture(
+  api: PaypalApi,
+  question: PaymentStateQuery,
+  capture: PaypalCapture,
+): Promise<ProviderPaymentState> {
   const { id, status, amount } = capture
-  const refunds = await refundsOf(api, question, id, capture)
+  const refunds = await listCaptureRefunds(api, question, id, capture)
   // A refunded capture without its refunds cannot be recorded.
   if (refunds === null && /REFUNDED$/.test(status))
-    throw unavailable(question, { status: 404, issue: 'RESOURCE_NOT_FOUND', debugId: null }, false)
+    throw paypalUnavailable(question, { status: 404, issue: 'RESOURCE_NOT_FOUND', debugId: null }, false)
   return {
     charge: TAKEN_CAPTURE.includes(status) ? 'complete' : DECLINED_CAPTURE.includes(status) ? 'failed' : 'pending',
-    ...sumOf(amount),
+    ...fromPaypalMoney(amount),
     refunds: (refunds ?? []).map(refundOf),
     disputes: await disputesOf(api, question, id),
   }
 }
 
-const refundOf = ({ id, status, amount, invoice_id: key }: Refund) =>
-  foundRefund('PayPal', { id, status, key: keepOurKey(key), amount: sumOf(amount).amount }, FAILED_REFUND)
+const refundOf = ({ id, status, amount, invoice_id: key }: PaypalRefund) =>
+  toProviderRefund(
+    'PayPal',
+    { id, status, key: keepOurKey(key), amount: fromPaypalMoney(amount).amount },
+    FAILED_PAYPAL_REFUNDS,
+  )
 
 /** Empty if the application may not see disputes. The merchant must allow that at PayPal, and most do not. */
-async function disputesOf(api: Api, question: StandingQuestion, captureId: string): Promise<readonly FoundDispute[]> {
-  const reply = await api.ask(question, {
+async function disputesOf(
+  api: PaypalApi,
+  question: PaymentStateQuery,
+  captureId: string,
+): Promise<readonly ProviderDispute[]> {
+  const reply = await api.request(question, {
     method: 'GET',
     path: pathOf`/v1/customer/disputes?disputed_transaction_id=${captureId}`,
   })
   if (isRefusal(reply)) {
-    if (SHOWS_NO_DISPUTES.includes(reply.status)) return []
-    throw unavailable(question, refusalOf(reply), false)
+    if (NO_DISPUTE_STATUSES.includes(reply.status)) return []
+    throw paypalUnavailable(question, refusalOf(reply), false)
   }
-  const { items = [] } = reply.body as { items?: readonly Dispute[] }
-  const disputes: FoundDispute[] = []
+  const { items = [] } = reply.body as { items?: readonly PaypalDispute[] }
+  const disputes: ProviderDispute[] = []
   for (const item of items) {
     const isOver = item.status === 'RESOLVED'
     // Only the dispute itself shows its result, not the list.
     const outcome = isOver ? await outcomeOfDispute(api, question, item.dispute_id) : undefined
     disputes.push({
       id: item.dispute_id,
-      amount: sumOf(item.dispute_amount).amount,
+      amount: fromPaypalMoney(item.dispute_amount).amount,
       reason: item.reason ?? null,
       status: isOver ? (ENDS[outcome ?? ''] ?? 'closed') : 'open',
     })
@@ -184,14 +199,14 @@ async function disputesOf(api: Api, question: StandingQuestion, captureId: strin
   return disputes
 }
 
-async function outcomeOfDispute(api: Api, question: StandingQuestion, id: string): Promise<string | undefined> {
-  const reply = await api.ask(question, { method: 'GET', path: pathOf`/v1/customer/disputes/${id}` })
-  if (isRefusal(reply)) throw unavailable(question, refusalOf(reply), false)
-  return (reply.body as Dispute).dispute_outcome?.outcome_code
+async function outcomeOfDispute(api: PaypalApi, question: PaymentStateQuery, id: string): Promise<string | undefined> {
+  const reply = await api.request(question, { method: 'GET', path: pathOf`/v1/customer/disputes/${id}` })
+  if (isRefusal(reply)) throw paypalUnavailable(question, refusalOf(reply), false)
+  return (reply.body as PaypalDispute).dispute_outcome?.outcome_code
 }
 
 /** With a payout PayPal pays the shopper itself, and the merchant keeps the money. */
-const ENDS: Readonly<Record<string, FoundDispute['status']>> = {
+const ENDS: Readonly<Record<string, ProviderDispute['status']>> = {
   RESOLVED_BUYER_FAVOUR: 'lost',
   ACCEPTED: 'lost',
   RESOLVED_SELLER_FAVOUR: 'won',
@@ -202,13 +217,13 @@ const ENDS: Readonly<Record<string, FoundDispute['status']>> = {
 // Credentials. Sandbox and live credentials look alike. Only PayPal can distinguish them, each on its own host.
 
 async function checkCredentials(
-  { tokens }: Api,
-  call: Parameters<ProviderStory['checkCredentials']>[0],
+  { tokens }: PaypalApi,
+  call: Parameters<ProviderHistory['checkCredentials']>[0],
 ): Promise<CredentialsCheck> {
   const [mode, other] = call.isSandbox ? (['sandbox', 'live'] as const) : (['live', 'sandbox'] as const)
-  if (await tokens.isKnown(call)) return usable(`PayPal knows these credentials (${mode}).`)
+  if (await tokens.isKnown(call)) return usableCredentials(`PayPal knows these credentials (${mode}).`)
   const isOther = await tokens.isKnown({ ...call, isSandbox: !call.isSandbox })
-  return unusable(
+  return unusableCredentials(
     isOther
       ? `These are ${other} credentials, and PayPal does not know them for ${mode}. Copy those of the ${mode} application.`
       : 'PayPal does not know these credentials, or the secret was replaced. Copy the client id and the secret of the application again.',

@@ -2,25 +2,26 @@
 // A token is fetched again shortly before it ends. Concurrent callers share one request.
 
 import { createHash } from 'node:crypto'
-import { beforeCharging, type GatewayCall, GatewayUnavailable, nothingCharged } from '../call.ts'
+import { failAsNothingCharged, type GatewayCall, GatewayUnavailable, nothingChargedError } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
 import { objectOf } from '../provider/json.ts'
 
-export type Account = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
+export type PaypalAccount = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
 
-export type Tokens = {
+export type PaypalTokens = {
   /** Throws `GatewayUnavailable` with nothing charged: no payment request was sent yet. */
-  of(account: Account): Promise<string>
+  get(account: PaypalAccount): Promise<string>
   /** Forgets a rejected token, so that the next one is fetched. A newer token stays. */
-  drop(account: Account, token: string): void
+  drop(account: PaypalAccount, token: string): void
   /** Asks PayPal without using the cache. False: PayPal does not know the credentials for this mode. */
-  isKnown(account: Account): Promise<boolean>
+  isKnown(account: PaypalAccount): Promise<boolean>
 }
 
 const HOSTS = { live: 'https://api-m.paypal.com', sandbox: 'https://api-m.sandbox.paypal.com' } as const
 
 /** API host for each mode. */
-export const hostOf = ({ isSandbox }: Pick<Account, 'isSandbox'>): string => (isSandbox ? HOSTS.sandbox : HOSTS.live)
+export const hostOf = ({ isSandbox }: Pick<PaypalAccount, 'isSandbox'>): string =>
+  isSandbox ? HOSTS.sandbox : HOSTS.live
 
 /** Safety margin before the end: a token must not end while a request is in flight. */
 const MARGIN_MS = 60_000
@@ -31,11 +32,15 @@ const MAX_TOKENS = 10_000
 
 type CachedToken = { readonly token: string; readonly endsAt: number }
 
-export function openTokens({ http, address, clock }: Pick<GatewayPorts, 'http' | 'address' | 'clock'>): Tokens {
+export function openPaypalTokens({
+  http,
+  address,
+  clock,
+}: Pick<GatewayPorts, 'http' | 'address' | 'clock'>): PaypalTokens {
   const cache = new Map<string, CachedToken>()
   const pendingFetches = new Map<string, Promise<CachedToken>>()
 
-  async function fetchToken({ config, isSandbox }: Account, signal: AbortSignal): Promise<CachedToken | null> {
+  async function fetchToken({ config, isSandbox }: PaypalAccount, signal: AbortSignal): Promise<CachedToken | null> {
     const { client_id: id = '', client_secret: secret = '' } = config
     const request = {
       method: 'POST',
@@ -48,17 +53,17 @@ export function openTokens({ http, address, clock }: Pick<GatewayPorts, 'http' |
       body: 'grant_type=client_credentials',
       signal,
     } as const
-    const { status, body } = await beforeCharging(() => http(request))
+    const { status, body } = await failAsNothingCharged(() => http(request))
     if (status === 400 || status === 401 || status === 403) return null
     const { access_token: token, expires_in: seconds } = objectOf(body)
     if (status !== 200 || typeof token !== 'string' || typeof seconds !== 'number')
-      throw nothingCharged(`PayPal gave no token: it answered with ${status}.`)
+      throw nothingChargedError(`PayPal gave no token: it answered with ${status}.`)
     return { token, endsAt: clock.now().getTime() + seconds * 1_000 - MARGIN_MS }
   }
 
-  async function refresh(name: string, account: Account): Promise<CachedToken> {
+  async function refresh(name: string, account: PaypalAccount): Promise<CachedToken> {
     const fetchedToken = await fetchToken(account, AbortSignal.timeout(FETCH_TIMEOUT_MS))
-    if (fetchedToken === null) throw refusedCredentials(account)
+    if (fetchedToken === null) throw credentialsRefusedError(account)
     cache.delete(name)
     cache.set(name, fetchedToken)
     const [oldest] = cache.keys()
@@ -67,7 +72,7 @@ export function openTokens({ http, address, clock }: Pick<GatewayPorts, 'http' |
   }
 
   return {
-    async of(account) {
+    async get(account) {
       const name = cacheKeyOf(account)
       const cachedToken = cache.get(name)
       if (cachedToken !== undefined && clock.now().getTime() < cachedToken.endsAt) return cachedToken.token
@@ -85,13 +90,13 @@ export function openTokens({ http, address, clock }: Pick<GatewayPorts, 'http' |
 }
 
 /** Cache key without the credentials themselves. */
-const cacheKeyOf = ({ config: { client_id = '', client_secret = '' }, isSandbox }: Account): string =>
+const cacheKeyOf = ({ config: { client_id = '', client_secret = '' }, isSandbox }: PaypalAccount): string =>
   `${isSandbox} ${createHash('sha256')
     .update(JSON.stringify([client_id, client_secret]))
     .digest('base64')}`
 
-export const refusedCredentials = ({ isSandbox }: Pick<Account, 'isSandbox'>) =>
-  nothingCharged(
+export const credentialsRefusedError = ({ isSandbox }: Pick<PaypalAccount, 'isSandbox'>) =>
+  nothingChargedError(
     `PayPal does not accept the credentials of the gateway paypal (${isSandbox ? 'sandbox' : 'live'}). Enter them again.`,
   )
 

@@ -4,8 +4,8 @@
 import { currencyOf } from '../../lib/currencies.ts'
 import type { FieldErrors } from '../../lib/errors.ts'
 import type { Minor } from '../../lib/money.ts'
-import { nothingCharged, type Sum } from '../call.ts'
-import { type Json, textOf } from './json.ts'
+import { nothingChargedError, type Sum } from '../call.ts'
+import { type JsonRecord, textOf } from './json.ts'
 
 /** Decimals of a currency at a provider. `step` is the smallest step in the provider's units (10: the last digit is 0). */
 export type CurrencyRule = { readonly decimals: number; readonly step?: number }
@@ -36,7 +36,7 @@ function toUnits(rules: CurrencyRules, { amount, currency }: Sum): Converted {
 }
 
 /** Returns why the provider cannot move this amount; null if it can. A part may be refused although the whole was accepted. */
-export function unsayable(rules: CurrencyRules, sum: Sum): string | null {
+export function findSumProblem(rules: CurrencyRules, sum: Sum): string | null {
   const converted = toUnits(rules, sum)
   return converted.ok ? null : converted.reason
 }
@@ -50,9 +50,9 @@ export function stepOf(rules: CurrencyRules, currency: string): Minor {
 }
 
 /** `toUnits` for an amount that passed `problemsOf` or `unsayable`. */
-export function unitsOf(rules: CurrencyRules, sum: Sum): number {
+export function toProviderUnits(rules: CurrencyRules, sum: Sum): number {
   const converted = toUnits(rules, sum)
-  if (!converted.ok) throw nothingCharged(converted.reason)
+  if (!converted.ok) throw nothingChargedError(converted.reason)
   return converted.units
 }
 
@@ -76,9 +76,9 @@ function toDecimal(rules: CurrencyRules, sum: Sum): { ok: true; text: string } |
 }
 
 /** `toDecimal` for an amount that passed `problemsOf` or `unsayable`. */
-export function decimalOf(rules: CurrencyRules, sum: Sum): string {
+export function toProviderDecimal(rules: CurrencyRules, sum: Sum): string {
   const converted = toDecimal(rules, sum)
-  if (!converted.ok) throw nothingCharged(converted.reason)
+  if (!converted.ok) throw nothingChargedError(converted.reason)
   return converted.text
 }
 
@@ -94,7 +94,7 @@ export function fromDecimal(rules: CurrencyRules, text: string, currency: string
 }
 
 /** Reads an object with `amount` and `currency` in the provider's units. Null if it is not a valid amount. */
-export function sumIn(rules: CurrencyRules, { amount, currency }: Json): Sum | null {
+export function readProviderSum(rules: CurrencyRules, { amount, currency }: JsonRecord): Sum | null {
   const code = textOf(currency)
   const minor = code === null || typeof amount !== 'number' ? null : fromUnits(rules, amount, code)
   return code === null || minor === null ? null : { amount: minor, currency: code }

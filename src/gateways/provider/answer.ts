@@ -1,9 +1,9 @@
 // A provider's answer: the requested value, or a refusal in its own words. `ProviderClient` throws for everything else.
 
-import { open } from '../call.ts'
+import { unknownOutcomeError } from '../call.ts'
 import type { ProviderReply } from './client.ts'
 
-export type Answer<T, Refusal> =
+export type ProviderAnswer<T, Refusal> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal }
 
@@ -16,13 +16,13 @@ type ReplyReader<T, Refusal> = {
   refusalOf(reply: ProviderReply): Refusal
 }
 
-export function answerOf<T, Refusal>(
+export function readProviderAnswer<T, Refusal>(
   reply: ProviderReply,
   { provider, read, refusalOf }: ReplyReader<T, Refusal>,
-): Answer<T, Refusal> {
+): ProviderAnswer<T, Refusal> {
   if (reply.status >= 400) return { ok: false, refusal: refusalOf(reply) }
   const value = read(reply.body)
-  if (value === null) throw open(`${provider} sent an unexpected reply.`)
+  if (value === null) throw unknownOutcomeError(`${provider} sent an unexpected reply.`)
   return { ok: true, value }
 }
 

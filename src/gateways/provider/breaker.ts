@@ -19,7 +19,7 @@ type State = { outages: number; openUntil: number; isProbed: boolean }
 const isDown = (state: State | undefined): boolean => state !== undefined && state.outages >= OUTAGES_TO_OPEN
 
 /** The call was refused without contacting the provider. */
-export class ProviderLeftAlone extends GatewayUnavailable {
+export class ProviderPaused extends GatewayUnavailable {
   /** Seconds until the next attempt makes sense. */
   readonly seconds: number
 
@@ -33,7 +33,7 @@ export type Breaker = {
   /** Seconds until the next attempt makes sense; null means now. */
   secondsUntilTry(name: string): number | null
   /**
-   * Throws `ProviderLeftAlone` without a call while the provider is down. `hasAnswered`: the provider sent a response during `work`. Work
+   * Throws `ProviderPaused` without a call while the provider is down. `hasAnswered`: the provider sent a response during `work`. Work
    * that ends without a call says nothing about the provider.
    */
   run<T>(name: string, work: () => Promise<T>, hasAnswered?: () => boolean): Promise<T>
@@ -41,7 +41,7 @@ export type Breaker = {
    * The same for a lookup that no shopper waits for. Its result does not count: it may read long lists, and their slowness is no reason to
    * turn shoppers away.
    */
-  runAside<T>(name: string, work: () => Promise<T>): Promise<T>
+  runUnrecorded<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
 /** `now` is in milliseconds and never goes back. */
@@ -72,12 +72,12 @@ export function openBreaker(now: () => number = () => performance.now()): Breake
 
   function refuseWhileOpen(name: string) {
     const seconds = secondsUntilTry(name)
-    if (seconds !== null) throw new ProviderLeftAlone(seconds)
+    if (seconds !== null) throw new ProviderPaused(seconds)
   }
 
   return {
     secondsUntilTry,
-    async runAside(name, work) {
+    async runUnrecorded(name, work) {
       refuseWhileOpen(name)
       return work()
     },

@@ -12,7 +12,7 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { GatewayUnavailable } from '../call.ts'
-import { isObject, parseJson } from './json.ts'
+import { isObject, tryParseJson } from './json.ts'
 
 export type ProviderRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -157,7 +157,7 @@ async function readReply(incoming: IncomingMessage, { isText }: ProviderRequest)
   }
   if (!incoming.complete) throw new Error('The reply is incomplete.')
   const text = Buffer.concat(chunks).toString('utf8')
-  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: isText ? text : parseJson(text) }
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: isText ? text : tryParseJson(text) }
 }
 
 /** Returns the provider's decision and throws for the rest. */

@@ -1,13 +1,13 @@
 // Verifies a provider's messages: the merchant's setting for it, and HMAC-SHA-256, which most providers use.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { ConfigField } from '../gateway.ts'
+import type { GatewayConfigField } from '../gateway.ts'
 
 /**
  * Setting that verifies the provider's messages. Without it no message is trusted. It holds two values during a replacement, because
  * messages with both arrive then. A single value would have to change at exactly the right moment.
  */
-export const messageField = (description: string, { isSecret }: { isSecret: boolean }): ConfigField => ({
+export const messageField = (description: string, { isSecret }: { isSecret: boolean }): GatewayConfigField => ({
   description: `${description} While one replaces the other both, with a comma or a blank between them.`,
   isRequired: false,
   isSecret,
@@ -15,11 +15,11 @@ export const messageField = (description: string, { isSecret }: { isSecret: bool
 })
 
 /** Values of a field that may hold two (`mayBeTwo`). */
-export const eachIn = (value: string | undefined): readonly string[] =>
+export const splitValues = (value: string | undefined): readonly string[] =>
   (value ?? '').split(/[\s,]+/).filter((each) => each !== '')
 
-export type Signed = {
-  /** One match is enough: there are two secrets during a replacement (`eachIn`). */
+export type HmacInput = {
+  /** One match is enough: there are two secrets during a replacement (`splitValues`). */
   readonly secrets: readonly string[]
   /** Signed content in order, as the exact received bytes. */
   readonly parts: readonly (string | Buffer)[]
@@ -30,7 +30,7 @@ export type Signed = {
 }
 
 /** Compares the encoded texts, because several texts can decode to the same bytes. The comparison takes constant time. */
-export function isSigned({ secrets, parts, signatures, encoding }: Signed): boolean {
+export function hasValidHmac({ secrets, parts, signatures, encoding }: HmacInput): boolean {
   return secrets.some((secret) => {
     const hmac = createHmac('sha256', secret)
     for (const part of parts) hmac.update(part)

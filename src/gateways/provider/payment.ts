@@ -5,12 +5,18 @@
 import { findCurrency } from '../../lib/currencies.ts'
 import type { FieldErrors } from '../../lib/errors.ts'
 import { decimalText } from '../../lib/money.ts'
-import { open, type Sum } from '../call.ts'
-import { type Cancelled, type Declined, type FoundOutcome, isAsAsked, type PaymentInput } from '../gateway.ts'
+import { type Sum, unknownOutcomeError } from '../call.ts'
+import {
+  type CancelledOutcome,
+  type DeclinedOutcome,
+  isExpectedSum,
+  type LookupOutcome,
+  type PaymentInput,
+} from '../gateway.ts'
 import { objectOf } from './json.ts'
 
 /** Reads a field of the object under a gateway's code and trims it. Null if it is missing, empty or not text. */
-export function fieldIn(details: unknown, name: string): string | null {
+export function readPaymentField(details: unknown, name: string): string | null {
   const value = objectOf(details)[name]
   const text = typeof value === 'string' ? value.trim() : ''
   return text === '' ? null : text
@@ -24,33 +30,35 @@ export const redirectedPaymentIn = (details: unknown): string | null => redirect
 
 const redirectedPaymentsIn = (details: unknown): { readonly name: string; readonly id: string }[] =>
   REDIRECTED_PAYMENT.flatMap((name) => {
-    const id = fieldIn(details, name)
+    const id = readPaymentField(details, name)
     return id === null ? [] : [{ name, id }]
   })
 
 /** Rejects two different payments under these names: it would be unclear which one is meant. */
-export function contradictionsIn(code: string, details: unknown): FieldErrors {
+export function findContradictions(code: string, details: unknown): FieldErrors {
   const [first, ...others] = redirectedPaymentsIn(details)
   const path = (name: string) => `payment.${code}.${name}`
   const differing = others.filter(({ id }) => id !== first?.id)
   return Object.assign(
     {},
-    ...differing.map(({ name }) => problem(path(name), `must be the same as ${path(first?.name ?? '')}, or left out`)),
+    ...differing.map(({ name }) =>
+      fieldProblem(path(name), `must be the same as ${path(first?.name ?? '')}, or left out`),
+    ),
   )
 }
 
 /** `rule` follows the path, without a full stop. */
-export const problem = (path: string, rule: string): FieldErrors => ({ [path]: [`${path} ${rule}.`] })
+export const fieldProblem = (path: string, rule: string): FieldErrors => ({ [path]: [`${path} ${rule}.`] })
 
 /** Rejects a card number from a storefront; null if there is none. `instead` says which input the provider takes. */
 export const cardNumberProblem = ({ card }: PaymentInput, instead: string): FieldErrors | null =>
-  card === null || card.number === null ? null : problem('payment.card.number', `must not be sent: ${instead}`)
+  card === null || card.number === null ? null : fieldProblem('payment.card.number', `must not be sent: ${instead}`)
 
 /** Detects a card number in a field that is meant for something else. */
 export const isLikeCardNumber = (value: string): boolean => /^\d{12,19}$/.test(value.replace(/[\s-]/g, ''))
 
 /** Paths of all payment fields with a card number, at any depth. No such field may reach a provider. */
-export const cardNumbersIn = ({ card, details }: Pick<PaymentInput, 'card' | 'details'>): string[] => [
+export const findCardNumbers = ({ card, details }: Pick<PaymentInput, 'card' | 'details'>): string[] => [
   ...fieldsWithCardNumbers(`payment.card`, { ...card, postal_zip_code: card?.postalZipCode, postalZipCode: null }),
   ...fieldsWithCardNumbers('payment', details),
 ]
@@ -61,37 +69,42 @@ function fieldsWithCardNumbers(path: string, value: unknown): string[] {
   return (typeof value === 'string' || typeof value === 'number') && isLikeCardNumber(String(value)) ? [path] : []
 }
 
-export const decline = (reason: Declined['reason'], message: string): Declined => ({
+export const declineOutcome = (reason: DeclinedOutcome['reason'], message: string): DeclinedOutcome => ({
   kind: 'declined',
   reason,
   message,
 })
 
 /** Decline reasons that several providers share. */
-export const DECLINES = {
-  declined: decline('card_declined', 'The card was declined.'),
-  insufficientFunds: decline('insufficient_funds', 'The card has insufficient funds.'),
+export const DECLINE_OUTCOMES = {
+  declined: declineOutcome('card_declined', 'The card was declined.'),
+  insufficientFunds: declineOutcome('insufficient_funds', 'The card has insufficient funds.'),
   /** For providers that do not distinguish the two. */
-  wrongExpiry: decline('expired_card', 'The card has expired, or its expiry date is wrong.'),
-  incorrectCvc: decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
-  tooHigh: decline('payment_declined', 'The sum is more than can be paid in this way.'),
-  tooLow: decline('payment_declined', 'The sum is less than can be paid in this way.'),
+  wrongExpiry: declineOutcome('expired_card', 'The card has expired, or its expiry date is wrong.'),
+  incorrectCvc: declineOutcome('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
+  tooHigh: declineOutcome('payment_declined', 'The sum is more than can be paid in this way.'),
+  tooLow: declineOutcome('payment_declined', 'The sum is less than can be paid in this way.'),
 } as const
 
 /** Declines a refund or a take. The message is for the merchant. */
-export const notMoved = (message: string) => ({ kind: 'declined', message }) as const
+export const declineMovement = (message: string) => ({ kind: 'declined', message }) as const
 
 /**
  * Returns the outcome if its amount is the requested one. Another amount never counts as payment. It is no decline either, because money
  * has moved. A person has to check the charge.
  */
-export function asAsked<Outcome extends FoundOutcome | Cancelled>(outcome: Outcome, requested: Sum): Outcome {
+export function requireExpectedSum<Outcome extends LookupOutcome | CancelledOutcome>(
+  outcome: Outcome,
+  requested: Sum,
+): Outcome {
   const confirmedSum = sumConfirmedBy(outcome)
-  if (confirmedSum === undefined || isAsAsked(confirmedSum, requested)) return outcome
-  throw open(`The provider confirms ${formatSum(confirmedSum)}, but ${formatSum(requested)} was requested.`)
+  if (confirmedSum === undefined || isExpectedSum(confirmedSum, requested)) return outcome
+  throw unknownOutcomeError(
+    `The provider confirms ${formatSum(confirmedSum)}, but ${formatSum(requested)} was requested.`,
+  )
 }
 
-function sumConfirmedBy(outcome: FoundOutcome | Cancelled): Sum | undefined {
+function sumConfirmedBy(outcome: LookupOutcome | CancelledOutcome): Sum | undefined {
   if (outcome.kind === 'charged' || outcome.kind === 'authorized') return outcome
   return outcome.kind === 'pending' ? outcome.payment : undefined
 }

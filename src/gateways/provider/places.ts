@@ -4,18 +4,18 @@
 import { GatewayUnavailable } from '../call.ts'
 
 /** `most`: maximum number of calls. `slow`: number of slow calls after which no new one starts. */
-export type Limits = { readonly most: number; readonly slow: number }
+export type CallLimits = { readonly most: number; readonly slow: number }
 
-export type Lane = Limits & { readonly name: string }
+export type Lane = CallLimits & { readonly name: string }
 
 const SLOW_MS = 1_000
 
 /** Waits before the next check for a free slot. */
-export const aMoment = () => new Promise<void>((resolve) => void setTimeout(resolve, SLOW_MS / 10).unref())
+export const waitForSlotCheck = () => new Promise<void>((resolve) => void setTimeout(resolve, SLOW_MS / 10).unref())
 
-export type Places = ReturnType<typeof openPlaces>
+export type CallSlots = ReturnType<typeof openCallSlots>
 
-export function openPlaces() {
+export function openCallSlots() {
   const lanes = new Map<string, Set<{ since: number }>>()
   const isSlowCall = ({ since }: { since: number }) => performance.now() - since >= SLOW_MS
   const isFull = ({ name, most }: Lane) => (lanes.get(name)?.size ?? 0) >= most
@@ -39,18 +39,18 @@ export function openPlaces() {
 }
 
 /** Share of one account in a provider's job slots. A hanging account must not delay the others. */
-const ACCOUNT_LIMITS: Limits = { most: 6, slow: 3 }
+const ACCOUNT_LIMITS: CallLimits = { most: 6, slow: 3 }
 
-export type AccountPlaces = {
+export type AccountSlots = {
   /** Runs `work` in a slot of the account. Throws if earlier calls hang; the caller should retry later. */
   run<T>(account: string, work: () => Promise<T>): Promise<T>
 }
 
-export function openAccountPlaces(places = openPlaces()): AccountPlaces {
+export function openAccountSlots(places = openCallSlots()): AccountSlots {
   return {
     async run(account, work) {
       const lane = { ...ACCOUNT_LIMITS, name: account }
-      while (places.isWorthWaitingFor([lane])) await aMoment()
+      while (places.isWorthWaitingFor([lane])) await waitForSlotCheck()
       if (places.isSlow(lane))
         throw new GatewayUnavailable(
           'Earlier calls to the provider still wait for an answer; this one is retried later.',

@@ -2,8 +2,8 @@
 // A message decides nothing. It only triggers a poll, so the order and the number of messages do not matter.
 
 import type { Minor } from '../../lib/money.ts'
-import { type GatewayCall, type GatewayConfig, open } from '../call.ts'
-import type { Answer } from './answer.ts'
+import { type GatewayCall, type GatewayConfig, unknownOutcomeError } from '../call.ts'
+import type { ProviderAnswer } from './answer.ts'
 
 /** A received message of the provider. */
 export type ProviderMessage = {
@@ -33,12 +33,12 @@ export type MessageSubject = {
 }
 
 /** `refused`: not proven to come from the provider. `event`: the id is unique. `subject` is null if the event does not concern us. */
-export type ReadMessage =
+export type ParsedMessage =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'event'; readonly id: string; readonly subject: MessageSubject | null }
 
 /** A refund at the provider. `key` is ours if we requested the refund. */
-export type FoundRefund = {
+export type ProviderRefund = {
   readonly id: string
   readonly key: string | null
   readonly amount: Minor
@@ -47,7 +47,7 @@ export type FoundRefund = {
 }
 
 /** A dispute at the provider, with its current state. */
-export type FoundDispute = {
+export type ProviderDispute = {
   readonly id: string
   readonly amount: Minor
   readonly reason: string | null
@@ -55,7 +55,7 @@ export type FoundDispute = {
 }
 
 /** Current state of a charge. `held`: authorized and not taken. `released`: was held and is not any more. */
-export type PaymentStanding = {
+export type ProviderPaymentState = {
   readonly charge: 'pending' | 'held' | 'complete' | 'failed' | 'released'
   /** Amount taken, held or pending, before refunds. */
   readonly amount: Minor
@@ -64,11 +64,11 @@ export type PaymentStanding = {
   readonly isRestOpen?: true
   /** New id of the charge if the provider changed it. Refunds and reports use this one. */
   readonly transactionId?: string
-  readonly refunds: readonly FoundRefund[]
-  readonly disputes: readonly FoundDispute[]
+  readonly refunds: readonly ProviderRefund[]
+  readonly disputes: readonly ProviderDispute[]
 }
 
-export type StandingQuestion = GatewayCall & {
+export type PaymentStateQuery = GatewayCall & {
   /** The gateway's id of the charge. */
   readonly transactionId: string
   readonly currency: string
@@ -86,11 +86,11 @@ export type CredentialsCheck = {
 }
 
 /** The part of a capture's `payment` under the codes of gateways. */
-export type SentDetails = { readonly details: Readonly<Record<string, unknown>> }
+export type PaymentDetails = { readonly details: Readonly<Record<string, unknown>> }
 
-export type ProviderStory = {
+export type ProviderHistory = {
   /** Verifies and reads a message. Throws `GatewayUnavailable` only if verification needs the provider and cannot reach it. */
-  readMessage(message: ProviderMessage): Promise<ReadMessage>
+  readMessage(message: ProviderMessage): Promise<ParsedMessage>
   /** Messages are not signed, so reading one queries the provider by its body. Concurrent messages with the same body are read once. */
   readonly asksToRead?: true
   /** Finds our key by a message's `keyAt`; null if the key is not ours. A job calls it, after the message was answered. */
@@ -99,61 +99,61 @@ export type ProviderStory = {
    * Waiting charge for which the shopper's payment was made, according to the provider. Used if the payment does not name it
    * (`confirmationOf`). Null if there is none. Moves no money.
    */
-  findConfirmation?(call: GatewayCall, payment: SentDetails): Promise<string | null>
+  findConfirmation?(call: GatewayCall, payment: PaymentDetails): Promise<string | null>
   /** Moves no money. Throws like a lookup. */
-  standingOf(question: StandingQuestion): Promise<PaymentStanding>
+  getPaymentState(question: PaymentStateQuery): Promise<ProviderPaymentState>
   /** Moves no money. Throws `GatewayUnavailable` if the provider is unreachable. */
   checkCredentials(call: Omit<GatewayCall, 'key'>): Promise<CredentialsCheck>
 }
 
 // Helpers that build these results for every provider.
 
-export const refused = (reason: string): ReadMessage => ({ kind: 'refused', reason })
+export const refuseMessage = (reason: string): ParsedMessage => ({ kind: 'refused', reason })
 
 /** Null if the message names nothing that identifies a payment. */
-export const subject = (key: string | null, transactionId: string | null): MessageSubject | null =>
+export const toMessageSubject = (key: string | null, transactionId: string | null): MessageSubject | null =>
   key === null && transactionId === null ? null : { key, transactionId }
 
-export const usable = (message: string): CredentialsCheck => ({ isUsable: true, message })
-export const unusable = (message: string): CredentialsCheck => ({ isUsable: false, message })
+export const usableCredentials = (message: string): CredentialsCheck => ({ isUsable: true, message })
+export const unusableCredentials = (message: string): CredentialsCheck => ({ isUsable: false, message })
 
 /** `status` is the provider's word. `amount` is null if our units cannot express it. */
 type ListedItem = { readonly id: string; readonly status: string; readonly amount: Minor | null }
 
 /** `failed`: states of failed refunds. All others are completed or in progress. */
-export function foundRefund(
+export function toProviderRefund(
   provider: string,
   { id, key, amount, status }: ListedItem & { readonly key: string | null },
   failed: readonly string[],
-): FoundRefund {
-  if (amount === null) throw open(`${provider} reports a refund without a valid amount.`)
+): ProviderRefund {
+  if (amount === null) throw unknownOutcomeError(`${provider} reports a refund without a valid amount.`)
   return { id, key, amount, status: failed.includes(status) ? 'failed' : 'accepted' }
 }
 
 /** `ends`: states of closed disputes. All others are open. */
-export function foundDispute(
+export function toProviderDispute(
   provider: string,
   { id, amount, reason, status }: ListedItem & { readonly reason: string | null },
-  ends: Readonly<Record<string, FoundDispute['status']>>,
-): FoundDispute {
-  if (amount === null) throw open(`${provider} reports a dispute without a valid amount.`)
+  ends: Readonly<Record<string, ProviderDispute['status']>>,
+): ProviderDispute {
+  if (amount === null) throw unknownOutcomeError(`${provider} reports a dispute without a valid amount.`)
   return { id, amount, reason, status: ends[status] ?? 'open' }
 }
 
 /** Access to disputes is denied, or there are none. An empty list then lets the rest of the poll go on. */
-export const SHOWS_NO_DISPUTES: readonly number[] = [403, 404]
+export const NO_DISPUTE_STATUSES: readonly number[] = [403, 404]
 
 /** For providers whose payments do not name their disputes: filters the full list. */
-export function disputesAmong<
+export function filterDisputes<
   Dispute extends { readonly paymentId: string | null },
   Refusal extends { status: number },
 >(
-  listReply: Answer<readonly Dispute[], Refusal>,
+  listReply: ProviderAnswer<readonly Dispute[], Refusal>,
   paymentId: string,
-  toFoundDispute: (dispute: Dispute) => FoundDispute,
+  toFoundDispute: (dispute: Dispute) => ProviderDispute,
   failure: (refusal: Refusal, what: string) => Error,
-): FoundDispute[] {
+): ProviderDispute[] {
   if (listReply.ok) return listReply.value.filter((dispute) => dispute.paymentId === paymentId).map(toFoundDispute)
-  if (SHOWS_NO_DISPUTES.includes(listReply.refusal.status)) return []
+  if (NO_DISPUTE_STATUSES.includes(listReply.refusal.status)) return []
   throw failure(listReply.refusal, 'does not list disputes')
 }

@@ -5,10 +5,10 @@
 import type { Minor } from '../../lib/money.ts'
 import type { GatewayCall, Sum } from '../call.ts'
 import type { GatewayPorts, RefundRequest } from '../gateway.ts'
-import { type CurrencyRules, sumIn, unitsOf } from '../provider/amounts.ts'
-import { type Answer, answerOf } from '../provider/answer.ts'
+import { type CurrencyRules, readProviderSum, toProviderUnits } from '../provider/amounts.ts'
+import { type ProviderAnswer, readProviderAnswer } from '../provider/answer.ts'
 import type { ProviderReply } from '../provider/client.ts'
-import { codeOf, type Json, objectOf, readAll, textOf } from '../provider/json.ts'
+import { type JsonRecord, objectOf, readAllOrNull, readLogCode, textOf } from '../provider/json.ts'
 
 /** One host for both modes; the key selects the mode. */
 const HOST = 'https://api.razorpay.com'
@@ -24,7 +24,7 @@ const PAGE = 100
  * The last of three decimals must be 0. Some currencies without decimals, or with three, are left out: Razorpay does not publish how it
  * counts them.
  */
-export const CURRENCIES: CurrencyRules = {
+export const RAZORPAY_CURRENCIES: CurrencyRules = {
   provider: 'Razorpay',
   exceptions: {
     BHD: { decimals: 3, step: 10 },
@@ -76,7 +76,7 @@ export type RazorpayDispute = {
 }
 
 /** Razorpay's refusal. We compare the description, but never show it: it is for developers. */
-export type Refusal = {
+export type RazorpayRefusal = {
   readonly status: number
   readonly code: string | null
   readonly reason: string | null
@@ -85,7 +85,7 @@ export type Refusal = {
 }
 
 type Call = Pick<GatewayCall, 'config' | 'signal'>
-type RequestParts = { readonly body?: Json; readonly headers?: Readonly<Record<string, string>> }
+type RequestParts = { readonly body?: JsonRecord; readonly headers?: Readonly<Record<string, string>> }
 
 export type RazorpayApi = ReturnType<typeof razorpayApi>
 
@@ -104,14 +104,14 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
     })
 
   const callApi = async <T>(read: (body: unknown) => T | null, ...request: Parameters<typeof send>) =>
-    answerOf(await send(...request), { provider: 'Razorpay', read, refusalOf })
+    readProviderAnswer(await send(...request), { provider: 'Razorpay', read, refusalOf })
 
   /** Reads all pages. The signal ends a list that takes too long. */
   async function readAllPages<T>(
     read: (item: unknown) => T | null,
     call: Call,
     path: string,
-  ): Promise<Answer<T[], Refusal>> {
+  ): Promise<ProviderAnswer<T[], RazorpayRefusal>> {
     const items: T[] = []
     for (let skip = 0; ; skip += PAGE) {
       const query = new URLSearchParams({ count: String(PAGE), skip: String(skip) })
@@ -177,30 +177,30 @@ export function modeProblem({ config, isSandbox }: Pick<GatewayCall, 'config' | 
     : `The key that is set up for Razorpay is of its ${mode} mode, and this is ${isSandbox ? 'the sandbox' : 'a live shop'}.`
 }
 
-const moneyOf = (sum: Sum) => ({ amount: unitsOf(CURRENCIES, sum), currency: sum.currency })
+const moneyOf = (sum: Sum) => ({ amount: toProviderUnits(RAZORPAY_CURRENCIES, sum), currency: sum.currency })
 
 // Reads replies and messages.
 
 /** Missing notes are an empty list. */
-const noteIn = (entity: Json, name: string): string | null => textOf(objectOf(entity.notes)[name])
+const noteIn = (entity: JsonRecord, name: string): string | null => textOf(objectOf(entity.notes)[name])
 
-export const chargeKeyIn = (entity: Json): string | null => noteIn(entity, KEY_OF_CHARGE)
-export const refundKeyIn = (entity: Json): string | null => noteIn(entity, KEY_OF_REFUND)
+export const chargeKeyIn = (entity: JsonRecord): string | null => noteIn(entity, KEY_OF_CHARGE)
+export const razorpayRefundKey = (entity: JsonRecord): string | null => noteIn(entity, KEY_OF_REFUND)
 
-function refusalOf({ status, body }: ProviderReply): Refusal {
+function refusalOf({ status, body }: ProviderReply): RazorpayRefusal {
   const { code, reason, field, description } = objectOf(objectOf(body).error)
   return {
     status,
-    code: codeOf(code),
-    reason: codeOf(reason),
-    field: codeOf(field),
+    code: readLogCode(code),
+    reason: readLogCode(reason),
+    field: readLogCode(field),
     description: textOf(description) ?? '',
   }
 }
 
 function listIn<T>(body: unknown, read: (item: unknown) => T | null): T[] | null {
   const { items } = objectOf(body)
-  return Array.isArray(items) ? readAll(items, read) : null
+  return Array.isArray(items) ? readAllOrNull(items, read) : null
 }
 
 function paymentIn(value: unknown): RazorpayPayment | null {
@@ -212,13 +212,13 @@ function paymentIn(value: unknown): RazorpayPayment | null {
   return {
     id,
     status,
-    sum: sumIn(CURRENCIES, payment),
+    sum: readProviderSum(RAZORPAY_CURRENCIES, payment),
     orderId: textOf(payment.order_id),
     isCaptured: payment.captured === true,
     isRefunded: status === 'refunded' || (typeof refunded === 'number' && refunded > 0),
     method: textOf(payment.method) ?? 'other',
     card: { network: textOf(network), lastFour: textOf(last4) },
-    reason: codeOf(payment.error_reason),
+    reason: readLogCode(payment.error_reason),
     createdAt: new Date(typeof created === 'number' ? created * 1_000 : 0),
   }
 }
@@ -226,14 +226,21 @@ function paymentIn(value: unknown): RazorpayPayment | null {
 function orderIn(value: unknown): RazorpayOrder | null {
   const order = objectOf(value)
   const id = textOf(order.id)
-  return id === null ? null : { id, sum: sumIn(CURRENCIES, order), key: chargeKeyIn(order) ?? textOf(order.receipt) }
+  return id === null
+    ? null
+    : { id, sum: readProviderSum(RAZORPAY_CURRENCIES, order), key: chargeKeyIn(order) ?? textOf(order.receipt) }
 }
 
 function refundIn(value: unknown, currency: string): RazorpayRefund | null {
   const refund = objectOf(value)
   const [id, status] = [textOf(refund.id), textOf(refund.status)]
   if (id === null || status === null) return null
-  return { id, status, amount: sumIn(CURRENCIES, { currency, ...refund })?.amount ?? null, key: refundKeyIn(refund) }
+  return {
+    id,
+    status,
+    amount: readProviderSum(RAZORPAY_CURRENCIES, { currency, ...refund })?.amount ?? null,
+    key: razorpayRefundKey(refund),
+  }
 }
 
 function disputeIn(value: unknown): RazorpayDispute | null {
@@ -244,7 +251,7 @@ function disputeIn(value: unknown): RazorpayDispute | null {
     id,
     status,
     paymentId: textOf(dispute.payment_id),
-    amount: sumIn(CURRENCIES, dispute)?.amount ?? null,
+    amount: readProviderSum(RAZORPAY_CURRENCIES, dispute)?.amount ?? null,
     reason: textOf(dispute.reason_code),
   }
 }

@@ -8,9 +8,9 @@ import type { FieldErrors } from '../../lib/errors.ts'
 import type { GatewayConfig, Sum } from '../call.ts'
 import type { PaymentInput } from '../gateway.ts'
 import { sumProblems } from '../provider/amounts.ts'
-import { isSigned } from '../provider/messages.ts'
-import { cardNumberProblem, fieldIn, isLikeCardNumber, problem } from '../provider/payment.ts'
-import { CURRENCIES } from './api.ts'
+import { hasValidHmac } from '../provider/messages.ts'
+import { cardNumberProblem, fieldProblem, isLikeCardNumber, readPaymentField } from '../provider/payment.ts'
+import { RAZORPAY_CURRENCIES } from './api.ts'
 
 type PaymentFields = {
   readonly paymentId: string | null
@@ -18,20 +18,20 @@ type PaymentFields = {
   readonly signature: string | null
 }
 
-export function fieldsIn({ details }: Pick<PaymentInput, 'details'>): PaymentFields {
-  const field = (name: string) => fieldIn(details.razorpay, name)
+export function readPaymentFields({ details }: Pick<PaymentInput, 'details'>): PaymentFields {
+  const field = (name: string) => readPaymentField(details.razorpay, name)
   return { paymentId: field('payment_id'), orderId: field('order_id'), signature: field('signature') }
 }
 
 /** Order that the payment continues. Requires all fields of the proof. */
-export function confirmationOf(payment: PaymentInput): string | null {
-  const { paymentId, orderId, signature } = fieldsIn(payment)
+export function razorpayConfirmation(payment: PaymentInput): string | null {
+  const { paymentId, orderId, signature } = readPaymentFields(payment)
   return paymentId === null || signature === null ? null : orderId
 }
 
 /** Payment id that came without any proof; null if there is a proof, or no id. */
-export function idSentAlone(payment: Pick<PaymentInput, 'details'>): string | null {
-  const { paymentId, orderId, signature } = fieldsIn(payment)
+export function unprovenPaymentId(payment: Pick<PaymentInput, 'details'>): string | null {
+  const { paymentId, orderId, signature } = readPaymentFields(payment)
   const isOnlyPaymentId = paymentId !== null && orderId === null && signature === null
   return isOnlyPaymentId && PAYMENT_ID.test(paymentId) ? paymentId : null
 }
@@ -50,7 +50,7 @@ export function isProven(
 
 /** Razorpay writes all its signatures in hexadecimal digits. */
 export const isSignedInHex = (secrets: readonly string[], part: string | Buffer, signature: string): boolean =>
-  isSigned({ secrets, parts: [part], signatures: [signature.toLowerCase()], encoding: 'hex' })
+  hasValidHmac({ secrets, parts: [part], signatures: [signature.toLowerCase()], encoding: 'hex' })
 
 const PAYMENT = 'payment.razorpay.payment_id'
 const ORDER = 'payment.razorpay.order_id'
@@ -63,38 +63,38 @@ const HINT = 'the id of a payment that was made in its window (pay_…)'
  * This check runs only for a new payment, because a waiting order was recognised before. So an order id here is expired, or belongs to
  * somebody else.
  */
-export function problemsOf(payment: PaymentInput, sum: Sum): FieldErrors {
+export function findRazorpayProblems(payment: PaymentInput, sum: Sum): FieldErrors {
   const cardProblems = cardNumberProblem(payment, `Razorpay takes ${HINT} in ${PAYMENT}`)
   if (cardProblems !== null) return cardProblems
-  const fields = fieldsIn(payment)
+  const fields = readPaymentFields(payment)
   const { paymentId, orderId, signature } = fields
   const isOnlyPaymentId = orderId === null && signature === null
   return {
     ...(paymentId === null ? {} : idProblems(paymentId)),
     ...(isOnlyPaymentId ? {} : orderProblems(fields)),
-    ...sumProblems(CURRENCIES, sum),
+    ...sumProblems(RAZORPAY_CURRENCIES, sum),
   }
 }
 
 /** For a payment that names the waiting order without proving that it paid it. */
-export const NOT_PROVEN: FieldErrors = problem(
+export const NOT_PROVEN: FieldErrors = fieldProblem(
   SIGNATURE,
   `does not prove that this payment was made for this order: ${ALL}`,
 )
 
 function idProblems(paymentId: string): FieldErrors {
   if (PAYMENT_ID.test(paymentId)) return {}
-  return problem(
+  return fieldProblem(
     PAYMENT,
     isLikeCardNumber(paymentId) ? `must not be the number of a card: Razorpay takes ${HINT}` : `must be ${HINT}`,
   )
 }
 
 function orderProblems({ paymentId, orderId, signature }: PaymentFields): FieldErrors {
-  if (paymentId === null) return problem(PAYMENT, `is required: ${ALL}`)
-  if (orderId === null) return problem(ORDER, `is required: ${ALL}`)
-  if (signature === null) return problem(SIGNATURE, `is required: ${ALL}`)
-  return problem(
+  if (paymentId === null) return fieldProblem(PAYMENT, `is required: ${ALL}`)
+  if (orderId === null) return fieldProblem(ORDER, `is required: ${ALL}`)
+  if (signature === null) return fieldProblem(SIGNATURE, `is required: ${ALL}`)
+  return fieldProblem(
     ORDER,
     'is not a payment that this checkout waits for: it has expired, or it was made for another checkout. It is not charged. Send the capture without payment.razorpay to start again',
   )

@@ -1,7 +1,7 @@
 // Razorpay: its window opens in the browser with the key id and returns a payment id. docs/payments/razorpay.md describes the setup.
 
 import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
-import { captureField, type Gateway, publicField, secretField } from '../gateway.ts'
+import { captureField, type GatewayDefinition, publicField, secretField } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { razorpayAdapter } from './adapter.ts'
 import { razorpaySimulation } from './simulation.ts'
@@ -25,7 +25,7 @@ const page: CheckoutPage = {
   means: [means('pays', 'success@razorpay'), means('declined', 'failure@razorpay')],
 }
 
-export const razorpay: Gateway = {
+export const razorpay: GatewayDefinition = {
   code: 'razorpay',
   name: 'Razorpay',
   description: 'Cards, UPI, wallets and banks of India, in a window above the checkout.',
@@ -45,9 +45,9 @@ export const razorpay: Gateway = {
     capture: captureField,
   },
   accountField: 'key_id',
-  sent: ['payment_id', 'order_id', 'signature'],
+  paymentFields: ['payment_id', 'order_id', 'signature'],
   page,
   publicSettings: ({ key_id = null }) => ({ key_id }),
-  charging: razorpayAdapter,
-  simulation: razorpaySimulation,
+  createAdapter: razorpayAdapter,
+  createSimulation: razorpaySimulation,
 }

@@ -3,27 +3,27 @@
 // reveal a repeated one.
 
 import { createHash } from 'node:crypto'
-import { type GatewayCall, open } from '../call.ts'
+import { type GatewayCall, unknownOutcomeError } from '../call.ts'
 import { isForbidden } from '../provider/answer.ts'
-import { type Json, objectOf, parseObject, textOf } from '../provider/json.ts'
-import { eachIn } from '../provider/messages.ts'
+import { type JsonRecord, objectOf, parseObject, textOf } from '../provider/json.ts'
+import { splitValues } from '../provider/messages.ts'
 import {
   type CredentialsCheck,
-  disputesAmong,
-  type FoundDispute,
-  foundDispute,
-  foundRefund,
+  filterDisputes,
   type MessageSubject,
-  type PaymentStanding,
+  type ParsedMessage,
+  type PaymentDetails,
+  type PaymentStateQuery,
+  type ProviderDispute,
+  type ProviderHistory,
   type ProviderMessage,
-  type ProviderStory,
-  type ReadMessage,
-  refused,
-  type SentDetails,
-  type StandingQuestion,
-  subject,
-  unusable,
-  usable,
+  type ProviderPaymentState,
+  refuseMessage,
+  toMessageSubject,
+  toProviderDispute,
+  toProviderRefund,
+  unusableCredentials,
+  usableCredentials,
 } from '../provider/story.ts'
 import {
   chargeKeyIn,
@@ -31,16 +31,16 @@ import {
   type RazorpayDispute,
   type RazorpayPayment,
   type RazorpayRefund,
-  refundKeyIn,
+  razorpayRefundKey,
 } from './api.ts'
-import { isUnknownId, refusedLater } from './outcomes.ts'
-import { idSentAlone, isSignedInHex } from './payment.ts'
+import { isUnknownId, razorpayOutcomeUnknown } from './outcomes.ts'
+import { isSignedInHex, unprovenPaymentId } from './payment.ts'
 
-export const razorpayStory = (api: RazorpayApi): ProviderStory => ({
+export const createRazorpayHistory = (api: RazorpayApi): ProviderHistory => ({
   readMessage: async (message) => readMessage(message),
   keyOf: (call, orderId) => keyOfOrder(api, call, orderId),
   findConfirmation: (call, payment) => findOrderOfPayment(api, call, payment),
-  standingOf: (question) => standingOf(api, question),
+  getPaymentState: (question) => standingOf(api, question),
   checkCredentials: (call) => checkCredentials(api, call),
 })
 
@@ -48,15 +48,15 @@ export const razorpayStory = (api: RazorpayApi): ProviderStory => ({
 
 const SIGNATURE = 'x-razorpay-signature'
 
-function readMessage({ headers, body, config }: ProviderMessage): ReadMessage {
-  const secrets = eachIn(config.webhook_secret)
-  if (secrets.length === 0) return refused('No webhook_secret is set up to verify the signature.')
+function readMessage({ headers, body, config }: ProviderMessage): ParsedMessage {
+  const secrets = splitValues(config.webhook_secret)
+  if (secrets.length === 0) return refuseMessage('No webhook_secret is set up to verify the signature.')
   const signature = headers[SIGNATURE]
-  if (signature === undefined) return refused(`There is no signature: ${SIGNATURE}.`)
+  if (signature === undefined) return refuseMessage(`There is no signature: ${SIGNATURE}.`)
   if (!isSignedInHex(secrets, body, signature))
-    return refused('The signature does not match the body and the webhook_secret that is set up.')
+    return refuseMessage('The signature does not match the body and the webhook_secret that is set up.')
   const event = parseObject(body)
-  if (textOf(event.event) === null) return refused('It is not an event.')
+  if (textOf(event.event) === null) return refuseMessage('It is not an event.')
   return { kind: 'event', id: idOf(body), subject: subjectOf(event) }
 }
 
@@ -67,21 +67,21 @@ function readMessage({ headers, body, config }: ProviderMessage): ReadMessage {
 const idOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex')
 
 /** Null if the event is about something else, or names no payment. */
-function subjectOf(event: Json): MessageSubject | null {
+function subjectOf(event: JsonRecord): MessageSubject | null {
   const payload = objectOf(event.payload)
-  const entity = (name: string): Json => objectOf(objectOf(payload[name]).entity)
+  const entity = (name: string): JsonRecord => objectOf(objectOf(payload[name]).entity)
   const [topic, subtopic] = (textOf(event.event) ?? '').split('.')
   if (topic === 'refund') {
     const refund = entity('refund')
-    return subject(refundKeyIn(refund), textOf(refund.payment_id))
+    return toMessageSubject(razorpayRefundKey(refund), textOf(refund.payment_id))
   }
   if (topic === 'payment' && subtopic === 'dispute')
-    return subject(null, textOf(entity('dispute').payment_id) ?? textOf(entity('payment').id))
+    return toMessageSubject(null, textOf(entity('dispute').payment_id) ?? textOf(entity('payment').id))
   if (topic !== 'payment' && topic !== 'order') return null
   const [payment, order] = [entity('payment'), entity('order')]
   const orderId = textOf(payment.order_id)
   const key = chargeKeyIn(payment) ?? chargeKeyIn(order)
-  const messageSubject = subject(key, textOf(payment.id))
+  const messageSubject = toMessageSubject(key, textOf(payment.id))
   return messageSubject === null || key !== null || orderId === null
     ? messageSubject
     : { ...messageSubject, keyAt: orderId }
@@ -92,30 +92,34 @@ async function keyOfOrder(api: RazorpayApi, call: GatewayCall, orderId: string):
   const answer = await api.findOrder(call, orderId)
   if (answer.ok) return answer.value.key
   if (isUnknownId(answer.refusal)) return null
-  throw refusedLater(answer.refusal, 'does not show the order')
+  throw razorpayOutcomeUnknown(answer.refusal, 'does not show the order')
 }
 
 /** Order of a payment that came without a signature; null if it has none. */
-async function findOrderOfPayment(api: RazorpayApi, call: GatewayCall, payment: SentDetails): Promise<string | null> {
-  const id = idSentAlone(payment)
+async function findOrderOfPayment(
+  api: RazorpayApi,
+  call: GatewayCall,
+  payment: PaymentDetails,
+): Promise<string | null> {
+  const id = unprovenPaymentId(payment)
   if (id === null) return null
   const answer = await api.findPayment(call, id)
   if (answer.ok) return answer.value.orderId
   if (isUnknownId(answer.refusal)) return null
-  throw refusedLater(answer.refusal, 'does not show the payment')
+  throw razorpayOutcomeUnknown(answer.refusal, 'does not show the payment')
 }
 
 // Payment state.
 
-function chargeStateOf({ status, isCaptured }: RazorpayPayment): PaymentStanding['charge'] {
+function chargeStateOf({ status, isCaptured }: RazorpayPayment): ProviderPaymentState['charge'] {
   // A fully refunded payment stays complete: refunds are reported separately.
   if (isCaptured) return 'complete'
   const charge = CHARGE_STATES[status]
-  if (charge === undefined) throw open('Razorpay shows the payment in an unknown state.')
+  if (charge === undefined) throw unknownOutcomeError('Razorpay shows the payment in an unknown state.')
   return charge
 }
 
-const CHARGE_STATES: Readonly<Record<string, PaymentStanding['charge']>> = {
+const CHARGE_STATES: Readonly<Record<string, ProviderPaymentState['charge']>> = {
   created: 'pending',
   authorized: 'held',
   captured: 'complete',
@@ -124,45 +128,50 @@ const CHARGE_STATES: Readonly<Record<string, PaymentStanding['charge']>> = {
   refunded: 'released',
 }
 
-async function standingOf(api: RazorpayApi, question: StandingQuestion): Promise<PaymentStanding> {
+async function standingOf(api: RazorpayApi, question: PaymentStateQuery): Promise<ProviderPaymentState> {
   const reply = await api.findPayment(question, question.transactionId)
-  if (!reply.ok) throw refusedLater(reply.refusal, 'does not show the payment')
+  if (!reply.ok) throw razorpayOutcomeUnknown(reply.refusal, 'does not show the payment')
   const { id, sum, isRefunded } = reply.value
-  if (sum === null) throw open('Razorpay reports an amount that is not valid.')
+  if (sum === null) throw unknownOutcomeError('Razorpay reports an amount that is not valid.')
   const charge = chargeStateOf(reply.value)
   // An uncaptured payment has no refunds and no disputes. The payment itself does not show failed refunds, so always list them.
   if (charge !== 'complete') return { charge, ...sum, refunds: [], disputes: [] }
   const refunds = await api.listRefunds(question, id, sum.currency)
-  if (!refunds.ok) throw refusedLater(refunds.refusal, 'does not list refunds')
-  if (isRefunded && refunds.value.length === 0) throw open('Razorpay does not show the refunds of the payment yet.')
-  const disputes = disputesAmong(await api.listDisputes(question), id, disputeOf, refusedLater)
+  if (!refunds.ok) throw razorpayOutcomeUnknown(refunds.refusal, 'does not list refunds')
+  if (isRefunded && refunds.value.length === 0)
+    throw unknownOutcomeError('Razorpay does not show the refunds of the payment yet.')
+  const disputes = filterDisputes(await api.listDisputes(question), id, disputeOf, razorpayOutcomeUnknown)
   return { charge, ...sum, refunds: refunds.value.map(refundOf), disputes }
 }
 
-const refundOf = (refund: RazorpayRefund) => foundRefund('Razorpay', refund, ['failed'])
+const refundOf = (refund: RazorpayRefund) => toProviderRefund('Razorpay', refund, ['failed'])
 
-const DISPUTE_STATES: Readonly<Record<string, FoundDispute['status']>> = { won: 'won', lost: 'lost', closed: 'closed' }
+const DISPUTE_STATES: Readonly<Record<string, ProviderDispute['status']>> = {
+  won: 'won',
+  lost: 'lost',
+  closed: 'closed',
+}
 
-const disputeOf = (dispute: RazorpayDispute) => foundDispute('Razorpay', dispute, DISPUTE_STATES)
+const disputeOf = (dispute: RazorpayDispute) => toProviderDispute('Razorpay', dispute, DISPUTE_STATES)
 
 // Credentials.
 
 async function checkCredentials(
   api: RazorpayApi,
-  call: Parameters<ProviderStory['checkCredentials']>[0],
+  call: Parameters<ProviderHistory['checkCredentials']>[0],
 ): Promise<CredentialsCheck> {
   const { config, isSandbox } = call
   if (!(config.key_id ?? '').startsWith(isSandbox ? 'rzp_test_' : 'rzp_live_'))
-    return unusable(
+    return unusableCredentials(
       isSandbox
         ? 'key_id is not one of the test mode, and this gateway is for the sandbox: make a key in the test mode (rzp_test_…).'
         : 'key_id is not one of the live mode, and this gateway takes real payments: make a key in the live mode (rzp_live_…).',
     )
   const answer = await api.listAnyOrder(call)
-  if (answer.ok) return usable(`Razorpay knows the key, of its ${call.isSandbox ? 'test' : 'live'} mode.`)
+  if (answer.ok) return usableCredentials(`Razorpay knows the key, of its ${call.isSandbox ? 'test' : 'live'} mode.`)
   const { refusal } = answer
-  if (!isForbidden(refusal)) throw refusedLater(refusal, 'does not list orders')
-  return unusable(
+  if (!isForbidden(refusal)) throw razorpayOutcomeUnknown(refusal, 'does not list orders')
+  return unusableCredentials(
     refusal.status === 401
       ? 'Razorpay does not know the key_id with this key_secret, or the key was replaced. Both are made together, and the secret is shown once: make a new key, and copy both.'
       : 'The key may not do what is needed: it has to read and write orders, payments and refunds.',

@@ -4,7 +4,7 @@
 import type { Minor } from '../../lib/money.ts'
 import type { GatewayCall } from '../call.ts'
 import type {
-  Charged,
+  ChargedOutcome,
   ChargeOutcome,
   GatewayAdapter,
   GatewayPorts,
@@ -20,7 +20,7 @@ const PREFIX = 'test_'
 const transactionIdOf = (key: string): string => PREFIX + key
 
 /** An entry stores the outcome of a charge that is waiting or declined. `state` says what happened to it later. */
-export function outcomeOf(key: string, entry: TestEntry): ChargeOutcome {
+export function outcomeOfEntry(key: string, entry: TestEntry): ChargeOutcome {
   const { state, details } = entry
   if (state === 'waiting' || state === 'declined') return details.outcome as ChargeOutcome
   if (state === 'cancelled')
@@ -29,7 +29,7 @@ export function outcomeOf(key: string, entry: TestEntry): ChargeOutcome {
   return paidOf(key, entry, state === 'authorized' ? 'authorized' : 'charged')
 }
 
-const paidOf = <K extends Charged['kind']>(key: string, entry: TestEntry, kind: K) => ({
+const paidOf = <K extends ChargedOutcome['kind']>(key: string, entry: TestEntry, kind: K) => ({
   kind,
   amount: chargedOf(entry),
   currency: entry.currency,
@@ -41,7 +41,7 @@ const paidOf = <K extends Charged['kind']>(key: string, entry: TestEntry, kind: 
 /** Amount taken, which may be less than was set aside. */
 const chargedOf = ({ taken = null, amount }: TestEntry): Minor => taken ?? amount
 
-export const declinedOnPage: ChargeOutcome = {
+export const PAGE_DECLINE: ChargeOutcome = {
   kind: 'declined',
   reason: 'payment_declined',
   message: 'The payment was declined.',
@@ -49,10 +49,10 @@ export const declinedOnPage: ChargeOutcome = {
 
 type JournalOperations = Pick<GatewayAdapter, 'lookUp' | 'cancel' | 'take' | 'takesParts' | 'refund' | 'release'>
 
-export const keptBooks = ({ journal }: GatewayPorts): JournalOperations => ({
+export const journalOperations = ({ journal }: GatewayPorts): JournalOperations => ({
   async lookUp({ merchantId, key }) {
     const entry = await journal.find(merchantId, key)
-    return entry === null ? { kind: 'unknown' } : outcomeOf(key, entry)
+    return entry === null ? { kind: 'unknown' } : outcomeOfEntry(key, entry)
   },
 
   async cancel({ merchantId, key }) {
@@ -63,7 +63,7 @@ export const keptBooks = ({ journal }: GatewayPorts): JournalOperations => ({
       entry.state === 'waiting' ? await journal.move(merchantId, key, 'waiting', 'cancelled') : entry
     return entryAfterMove === null || entryAfterMove.state === 'cancelled'
       ? { kind: 'cancelled' }
-      : outcomeOf(key, entryAfterMove)
+      : outcomeOfEntry(key, entryAfterMove)
   },
 
   takesParts: true,

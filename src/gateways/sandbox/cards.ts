@@ -1,9 +1,9 @@
 // Test cards of the test gateway; the last four digits select the behaviour.
 // Simulated providers have cards with the same behaviours under their own names. docs/test-cards.md lists them.
 
-import type { Declined } from '../gateway.ts'
+import type { DeclinedOutcome } from '../gateway.ts'
 
-type Decline = { readonly does: 'decline'; readonly reason: Declined['reason']; readonly message: string }
+type Decline = { readonly does: 'decline'; readonly reason: DeclinedOutcome['reason']; readonly message: string }
 
 export type CardBehaviour =
   | { readonly does: 'charge' | 'authorize' }
@@ -14,21 +14,25 @@ export type CardBehaviour =
   | { readonly does: 'hang' | 'fail'; readonly isCharged: boolean }
   | { readonly does: 'answer_twice' }
 
-export const decline = (reason: Declined['reason'], message: string): Decline => ({ does: 'decline', reason, message })
+export const declineBehaviour = (reason: DeclinedOutcome['reason'], message: string): Decline => ({
+  does: 'decline',
+  reason,
+  message,
+})
 
 /** Decline reasons that several gateways share. */
-export const DECLINES = {
-  declined: decline('card_declined', 'The card was declined.'),
-  insufficientFunds: decline('insufficient_funds', 'The card has insufficient funds.'),
-  expired: decline('expired_card', 'The card has expired.'),
-  incorrectCvc: decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
+export const DECLINE_BEHAVIOURS = {
+  declined: declineBehaviour('card_declined', 'The card was declined.'),
+  insufficientFunds: declineBehaviour('insufficient_funds', 'The card has insufficient funds.'),
+  expired: declineBehaviour('expired_card', 'The card has expired.'),
+  incorrectCvc: declineBehaviour('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
 } as const
 
 const BEHAVIOURS: Readonly<Record<string, CardBehaviour>> = {
-  '0002': DECLINES.declined,
-  '9995': DECLINES.insufficientFunds,
-  '0069': DECLINES.expired,
-  '0127': DECLINES.incorrectCvc,
+  '0002': DECLINE_BEHAVIOURS.declined,
+  '9995': DECLINE_BEHAVIOURS.insufficientFunds,
+  '0069': DECLINE_BEHAVIOURS.expired,
+  '0127': DECLINE_BEHAVIOURS.incorrectCvc,
   '3220': { does: 'verify' },
   '0010': { does: 'authorize' },
   '0119': { does: 'fail', isCharged: false },

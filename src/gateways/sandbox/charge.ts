@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { GatewayUnavailable } from '../call.ts'
 import type { AwaitingShopper, ChargeOutcome, ChargeRequest, GatewayAdapter, GatewayPorts } from '../gateway.ts'
-import { outcomeOf } from './books.ts'
+import { outcomeOfEntry } from './books.ts'
 import type { CardBehaviour } from './cards.ts'
 import type { TestEntry } from './journal-store.ts'
 
@@ -19,13 +19,13 @@ export type TestCard = {
 }
 
 /** The bank's confirmation request, in the form that the gateway uses. */
-export type Verification = Extract<AwaitingShopper, { kind: 'requires_verification' }>
+export type BankVerification = Extract<AwaitingShopper, { kind: 'requires_verification' }>
 
 export async function chargeCard(
   ports: GatewayPorts,
   request: ChargeRequest,
   card: TestCard,
-  verificationOf: (key: string) => Verification,
+  verificationOf: (key: string) => BankVerification,
 ): Promise<ChargeOutcome> {
   const { merchantId, key, signal } = request
   const { behaviour } = card
@@ -33,7 +33,7 @@ export async function chargeCard(
   const outcome =
     isFault && !behaviour.isCharged
       ? null
-      : outcomeOf(key, await ports.journal.enter(merchantId, key, entryOf(card, request, verificationOf)))
+      : outcomeOfEntry(key, await ports.journal.enter(merchantId, key, entryOf(card, request, verificationOf)))
   if (behaviour.does === 'hang') return hang(signal)
   if (isFault || outcome === null)
     throw new GatewayUnavailable('The sandbox payment provider reported an internal error.', {
@@ -49,7 +49,7 @@ export const randomText = (): string => randomBytes(12).toString('hex')
 function entryOf(
   { behaviour, reference, brand, country, type = 'card' }: TestCard,
   { key, amount, currency, payment }: ChargeRequest,
-  verificationOf: (key: string) => Verification,
+  verificationOf: (key: string) => BankVerification,
 ): TestEntry {
   const entry = (state: TestEntry['state'], details: TestEntry['details']) => ({ state, amount, currency, details })
   const paymentDetails = { reference, source: { type, brand, country, zip: payment.card?.postalZipCode ?? null } }
@@ -75,7 +75,7 @@ const declinedBy = ({ reason, message }: Extract<CardBehaviour, { does: 'decline
 })
 
 /** Continues a payment that the shopper has confirmed. Some cards are declined only now. */
-export const confirmWith =
+export const createConfirm =
   ({ journal }: GatewayPorts): NonNullable<GatewayAdapter['confirm']> =>
   async ({ merchantId, key }) => {
     const waiting = await journal.find(merchantId, key)
@@ -85,7 +85,7 @@ export const confirmWith =
         ? await journal.move(merchantId, key, 'waiting', 'charged')
         : await journal.move(merchantId, key, 'waiting', 'declined', { outcome })
     if (entry === null) throw new GatewayUnavailable('There is no payment with this key.', { isNothingCharged: true })
-    return outcomeOf(key, entry)
+    return outcomeOfEntry(key, entry)
   }
 
 /** Waits until the caller gives up. */

@@ -8,7 +8,7 @@ import { priceOf } from '../../lib/money.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import { GatewayUnavailable } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
-import { declinedOnPage } from './books.ts'
+import { PAGE_DECLINE } from './books.ts'
 import type { TestEntry } from './journal-store.ts'
 import { pagePath } from './test-redirect.ts'
 
@@ -62,7 +62,7 @@ async function decide(ports: GatewayPorts, address: PaymentAddress, isApproved: 
   await getPayment(ports, address)
   const entry = await (isApproved
     ? ports.journal.move(merchantId, key, 'waiting', 'charged')
-    : ports.journal.move(merchantId, key, 'waiting', 'declined', { outcome: declinedOnPage }))
+    : ports.journal.move(merchantId, key, 'waiting', 'declined', { outcome: PAGE_DECLINE }))
   // The shopper may never return to the shop. The order is created anyway.
   await ports.announce(merchantId, key)
   if (entry === null) throw new GatewayUnavailable('The payment no longer exists.', { isNothingCharged: true })

@@ -4,9 +4,9 @@
 import type { FieldErrors } from '../../lib/errors.ts'
 import { GatewayUnavailable } from '../call.ts'
 import type { GatewayAdapter, GatewayPorts, PaymentInput } from '../gateway.ts'
-import { keptBooks } from './books.ts'
-import { behaviourOf, type CardBehaviour, decline, readCardNumber } from './cards.ts'
-import { chargeCard, confirmWith, type TestCard, type Verification } from './charge.ts'
+import { journalOperations } from './books.ts'
+import { behaviourOf, type CardBehaviour, declineBehaviour, readCardNumber } from './cards.ts'
+import { type BankVerification, chargeCard, createConfirm, type TestCard } from './charge.ts'
 
 /** The card that a payment names, or the problems with it. */
 export type NamedCard = { readonly card: TestCard } | { readonly problems: FieldErrors }
@@ -14,15 +14,15 @@ export type NamedCard = { readonly card: TestCard } | { readonly problems: Field
 type Simulation = {
   read(payment: PaymentInput): NamedCard
   /** For a provider whose storefronts handle a bank confirmation. Other providers decline a card that needs one. */
-  readonly verification?: { begin(): Verification; confirmationOf(payment: PaymentInput): string | null }
+  readonly verification?: { begin(): BankVerification; confirmationOf(payment: PaymentInput): string | null }
   /** The provider takes a held amount as a whole or not at all. */
   readonly isTakenWhole?: true
 }
 
-export const simulate =
+export const simulateProvider =
   ({ read, verification, isTakenWhole }: Simulation) =>
   (ports: GatewayPorts): GatewayAdapter => ({
-    ...(isTakenWhole ? withoutPartialTakes(keptBooks(ports)) : keptBooks(ports)),
+    ...(isTakenWhole ? withoutPartialTakes(journalOperations(ports)) : journalOperations(ports)),
     problemsOf(payment) {
       const namedCard = read(payment)
       return 'problems' in namedCard ? namedCard.problems : {}
@@ -36,12 +36,14 @@ export const simulate =
       const card = behaviour.does === 'verify' ? { ...namedCard.card, behaviour: NOT_VERIFIED } : namedCard.card
       return chargeCard(ports, request, card, rejectVerification)
     },
-    ...(verification === undefined ? {} : { confirmationOf: verification.confirmationOf, confirm: confirmWith(ports) }),
+    ...(verification === undefined
+      ? {}
+      : { confirmationOf: verification.confirmationOf, confirm: createConfirm(ports) }),
   })
 
-const withoutPartialTakes = ({ takesParts: _, ...books }: ReturnType<typeof keptBooks>) => books
+const withoutPartialTakes = ({ takesParts: _, ...books }: ReturnType<typeof journalOperations>) => books
 
-const NOT_VERIFIED = decline('card_declined', 'The bank has not confirmed that the card is yours.')
+const NOT_VERIFIED = declineBehaviour('card_declined', 'The bank has not confirmed that the card is yours.')
 
 const rejectVerification = (): never => {
   throw new Error('This provider cannot simulate a bank confirmation.')
@@ -60,7 +62,7 @@ type CardNames = {
   readonly isOwn: RegExp
 }
 
-export function cardNamed(value: string | null, { path, hint, names, byDigits, isOwn }: CardNames): NamedCard {
+export function findNamedCard(value: string | null, { path, hint, names, byDigits, isOwn }: CardNames): NamedCard {
   const problem = (rule: string): NamedCard => ({ problems: { [path]: [`${path} ${rule}`] } })
   if (value === null) return problem(`is required: ${hint}.`)
   if (readCardNumber(value) !== null) return problem(`must not be the number of a card: send ${hint}.`)
@@ -73,11 +75,11 @@ export function cardNamed(value: string | null, { path, hint, names, byDigits, i
 
 const OWN_CARD: TestCard = { behaviour: { does: 'charge' }, reference: null, brand: null, country: null }
 
-export const cardThat = (behaviour: CardBehaviour, reference: string | null, brand = 'Visa'): TestCard => ({
+export const testCardWith = (behaviour: CardBehaviour, reference: string | null, brand = 'Visa'): TestCard => ({
   behaviour,
   reference,
   brand,
   country: 'US',
 })
 
-export const CHARGE: CardBehaviour = { does: 'charge' }
+export const CHARGE_BEHAVIOUR: CardBehaviour = { does: 'charge' }

@@ -3,12 +3,12 @@
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import { GatewayUnavailable } from '../call.ts'
-import type { Gateway, GatewayAdapter, PaymentInput } from '../gateway.ts'
-import { keptBooks } from './books.ts'
+import type { GatewayAdapter, GatewayDefinition, PaymentInput } from '../gateway.ts'
+import { journalOperations } from './books.ts'
 import { behaviourOf, brandOf, readCardNumber } from './cards.ts'
-import { chargeCard, confirmWith, randomText, type TestCard, type Verification } from './charge.ts'
+import { type BankVerification, chargeCard, createConfirm, randomText, type TestCard } from './charge.ts'
 
-export const testGateway: Gateway = {
+export const testGateway: GatewayDefinition = {
   code: 'test_gateway',
   name: 'Test Gateway',
   description: 'Takes made-up cards, so that the shop can be tried before there is an account anywhere.',
@@ -22,12 +22,12 @@ export const testGateway: Gateway = {
     confirmedBy: (param) => ({ 'payment[test_gateway][payment_intent_id]': param }),
   },
   publicSettings: () => ({}),
-  charging: (ports): GatewayAdapter => ({
-    ...keptBooks(ports),
+  createAdapter: (ports): GatewayAdapter => ({
+    ...journalOperations(ports),
     problemsOf,
     charge: async (request) => chargeCard(ports, request, cardOf(request.payment), verificationOf),
     confirmationOf: ({ details }) => confirmationIn(details.test_gateway),
-    confirm: confirmWith(ports),
+    confirm: createConfirm(ports),
   }),
 }
 
@@ -50,7 +50,7 @@ function cardOf({ card }: PaymentInput): TestCard {
   return { behaviour: behaviourOf(digits), reference: digits.slice(-4), brand: brandOf(digits), country: 'US' }
 }
 
-const verificationOf = (key: string): Verification => {
+const verificationOf = (key: string): BankVerification => {
   const param = `${key}_secret_${randomText()}`
   return { kind: 'requires_verification', param, confirmation: param }
 }

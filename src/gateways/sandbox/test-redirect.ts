@@ -1,16 +1,16 @@
 // Sandbox gateway that redirects the shopper to our own page (page.ts). It tests storefronts with redirecting gateways, and replaces a
 // simulated provider's page.
 
-import type { ChargeOutcome, ChargeRequest, Gateway, GatewayAdapter, GatewayPorts } from '../gateway.ts'
+import type { ChargeOutcome, ChargeRequest, GatewayAdapter, GatewayDefinition, GatewayPorts } from '../gateway.ts'
 import { redirectedPaymentIn } from '../provider/payment.ts'
-import { keptBooks, outcomeOf } from './books.ts'
+import { journalOperations, outcomeOfEntry } from './books.ts'
 
 const TEST_REDIRECT = 'test_redirect'
 
 /** Path of the page on which the shopper decides about the payment with this key. */
 export const pagePath = (merchantId: number, key: string): string => `/test-gateway/${merchantId}/${key}`
 
-export const testRedirect: Gateway = {
+export const testRedirect: GatewayDefinition = {
   code: TEST_REDIRECT,
   name: 'Test Redirect',
   description: 'Sends the shopper to a page that approves or declines, to try a way to pay that leaves the shop.',
@@ -21,8 +21,8 @@ export const testRedirect: Gateway = {
   config: {},
   page: { kind: 'redirect' },
   publicSettings: () => ({}),
-  charging: (ports): GatewayAdapter => ({
-    ...keptBooks(ports),
+  createAdapter: (ports): GatewayAdapter => ({
+    ...journalOperations(ports),
     problemsOf: () => ({}),
     charge: (request) => chargeOnPage(ports, request, { gateway: TEST_REDIRECT, type: 'redirect' }),
     confirmationOf: ({ details }) => redirectedPaymentIn(details[TEST_REDIRECT]),
@@ -51,7 +51,7 @@ export async function chargeOnPage(
       outcome: { kind: 'redirect', payKey: key, url, confirmation: key },
     },
   })
-  return outcomeOf(key, entry)
+  return outcomeOfEntry(key, entry)
 }
 
 /** Path only: our host name may change before the shopper returns. */

@@ -2,15 +2,15 @@
 // After a crash in between we find the payment by our key, and complete or cancel it. Square itself releases it after an hour.
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import { type GatewayCall, later, open, type Sum } from '../call.ts'
+import { failAsUnknownOutcome, type GatewayCall, type Sum, unknownOutcomeError } from '../call.ts'
 import {
   type ChargeCall,
   type ChargeOutcome,
   type ChargeRequest,
   type GatewayAdapter,
   type GatewayPorts,
-  isAsAsked,
-  isManual,
+  isExpectedSum,
+  isManualCapture,
   type PaymentInput,
   type RefundOutcome,
   type RefundRequest,
@@ -18,18 +18,33 @@ import {
   type TakeRequest,
 } from '../gateway.ts'
 import { sumProblems } from '../provider/amounts.ts'
-import { cardNumberProblem, decline, fieldIn, isLikeCardNumber, notMoved, problem } from '../provider/payment.ts'
 import {
-  CURRENCIES,
+  cardNumberProblem,
+  declineMovement,
+  declineOutcome,
+  fieldProblem,
+  isLikeCardNumber,
+  readPaymentField,
+} from '../provider/payment.ts'
+import {
   LOCATION_CURRENCY,
-  moneyOf,
-  type Refusal,
+  SQUARE_CURRENCIES,
   type SquarePayment,
   type SquareRefund,
+  type SquareRefusal,
   squareApi,
+  toSquareMoney,
 } from './api.ts'
-import { declinedFirst, declineIn, outcomeOf, paidOf, refundRefusal, refusedLater, troubleIn } from './outcomes.ts'
-import { FAILED_REFUND, refundKeyIn, refundReason, squareStory } from './story.ts'
+import {
+  declineFirstRequest,
+  describeSquareRefund,
+  squareCharge,
+  squareDecline,
+  squareOutcome,
+  squareOutcomeUnknown,
+  undecidedError,
+} from './outcomes.ts'
+import { createSquareHistory, FAILED_SQUARE_REFUNDS, refundReason, squareRefundKey } from './story.ts'
 
 /** Time after which Square releases an uncompleted payment. Long enough for an outage of ours, and short for the shopper's money. */
 const AUTOMATIC_HOLD = 'PT1H'
@@ -38,7 +53,7 @@ const MAX_AUTOMATIC_HOLD_MS = 2 * 3_600_000
 
 /** Decides by the payment itself: the merchant may have changed the capture setting since then. */
 const isAuthorizeOnly = (call: ChargeCall, { heldMs }: SquarePayment): boolean =>
-  heldMs === null ? isManual(call) : heldMs > MAX_AUTOMATIC_HOLD_MS
+  heldMs === null ? isManualCapture(call) : heldMs > MAX_AUTOMATIC_HOLD_MS
 
 /** Square's lists are "several seconds" behind. A payment missing after this time does not exist. */
 const LIST_LAG_MS = 60_000
@@ -67,14 +82,14 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
       new Date(begunAt.getTime() - CLOCK_SKEW_MS),
       latest < now ? new Date(latest) : null,
     )
-    if (!payments.ok) throw refusedLater(payments.refusal, 'does not list payments')
+    if (!payments.ok) throw squareOutcomeUnknown(payments.refusal, 'does not list payments')
     const weightOf = ({ status }: SquarePayment) => WEIGHTS.indexOf(status)
     const [bestMatch] = payments.value
       .filter(({ referenceId }) => referenceId === key)
       .sort((one, other) => weightOf(other) - weightOf(one))
     // Also covers clocks that differ, so that the charge seems to start in the future.
     if (bestMatch === undefined && now - begunAt.getTime() < LIST_LAG_MS)
-      throw open('Square does not show the payment yet. It may appear in a moment.')
+      throw unknownOutcomeError('Square does not show the payment yet. It may appear in a moment.')
     return bestMatch === undefined ? null : getPayment(call, bestMatch.id)
   }
 
@@ -83,12 +98,12 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
     const answer = await api.findPayment(call, id)
     if (answer.ok) return answer.value
     if (answer.refusal.status === 404) return null
-    throw refusedLater(answer.refusal, 'does not show the payment')
+    throw squareOutcomeUnknown(answer.refusal, 'does not show the payment')
   }
 
   async function getPayment(call: GatewayCall, id: string): Promise<SquarePayment> {
     const payment = await findById(call, id)
-    if (payment === null) throw open('Square does not show the payment any more.')
+    if (payment === null) throw unknownOutcomeError('Square does not show the payment any more.')
     return payment
   }
 
@@ -97,16 +112,16 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
     call: GatewayCall,
     payment: SquarePayment,
     sum: Sum,
-  ): Promise<{ payment: SquarePayment; refusal: Refusal | null }> {
-    let [current, refusal]: [SquarePayment, Refusal | null] = [payment, null]
+  ): Promise<{ payment: SquarePayment; refusal: SquareRefusal | null }> {
+    let [current, refusal]: [SquarePayment, SquareRefusal | null] = [payment, null]
     // Retry only if the payment was changed between our lookup and the request.
     for (let round = 1; round <= 2 && current.status === 'APPROVED'; round++) {
-      if (current.total === null || !isAsAsked(current.total, sum))
-        throw open('Square has set aside another amount than was requested. It is not taken.')
+      if (current.total === null || !isExpectedSum(current.total, sum))
+        throw unknownOutcomeError('Square has set aside another amount than was requested. It is not taken.')
       const answer = await api.completePayment(call, current)
       if (answer.ok) return { payment: answer.value, refusal: null }
       refusal = answer.refusal
-      const trouble = troubleIn(refusal)
+      const trouble = undecidedError(refusal)
       if (trouble !== null) throw trouble
       current = await getPayment(call, payment.id)
     }
@@ -116,43 +131,43 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
   /** Completes a charge. If the card is refused now, it releases the money. The shopper can then pay in another way at once. */
   async function completeOrRelease(call: ChargeCall, approved: SquarePayment): Promise<ChargeOutcome> {
     const { payment, refusal } = await completePayment(call, approved, call)
-    if (refusal === null) return outcomeOf(payment)
-    const decline = declineIn(refusal)
-    if (decline === null) throw refusedLater(refusal, 'does not complete the payment')
+    if (refusal === null) return squareOutcome(payment)
+    const decline = squareDecline(refusal)
+    if (decline === null) throw squareOutcomeUnknown(refusal, 'does not complete the payment')
     const releasedPayment = await releasePayment(call, payment.id)
-    return releasedPayment === null || releasedPayment.status === 'CANCELED' ? decline : outcomeOf(releasedPayment)
+    return releasedPayment === null || releasedPayment.status === 'CANCELED' ? decline : squareOutcome(releasedPayment)
   }
 
   /** Releases an approved payment and returns its new state; null if there is none. */
   async function releasePayment(call: GatewayCall, id: string): Promise<SquarePayment | null> {
     const answer = await api.cancelPayment(call, id)
     if (answer.ok) return answer.value
-    const trouble = troubleIn(answer.refusal)
+    const trouble = undecidedError(answer.refusal)
     if (trouble !== null) throw trouble
     const payment = await findById(call, id)
-    if (payment?.status === 'APPROVED') throw refusedLater(answer.refusal, 'does not release the payment')
+    if (payment?.status === 'APPROVED') throw squareOutcomeUnknown(answer.refusal, 'does not release the payment')
     return payment
   }
 
   async function charge(request: ChargeRequest): Promise<ChargeOutcome> {
     const answer = await api.createPayment(request, buildPaymentBody(request))
-    if (!answer.ok) return declinedFirst(answer.refusal)
+    if (!answer.ok) return declineFirstRequest(answer.refusal)
     const payment = answer.value
-    if (payment.status !== 'APPROVED') return outcomeOf(payment)
+    if (payment.status !== 'APPROVED') return squareOutcome(payment)
     return isAuthorizeOnly(request, payment)
-      ? paidOf(payment, 'authorized')
-      : later(() => completeOrRelease(request, payment))
+      ? squareCharge(payment, 'authorized')
+      : failAsUnknownOutcome(() => completeOrRelease(request, payment))
   }
 
   async function cancel(call: ChargeCall): ReturnType<GatewayAdapter['cancel']> {
     const payment = await findPayment(call)
     if (payment !== null && payment.status !== 'APPROVED') return outcomeOfCancelled(payment)
     // An authorization was the goal, so it counts as paid.
-    if (payment !== null && isAuthorizeOnly(call, payment)) return paidOf(payment, 'authorized')
+    if (payment !== null && isAuthorizeOnly(call, payment)) return squareCharge(payment, 'authorized')
     // Cancelling by key also reaches a payment that no list shows yet. A payment that arrives later stays approved at most. Nobody
     // completes it, because its request has timed out.
     const answer = await api.cancelByKey(call)
-    if (!answer.ok && payment === null) throw refusedLater(answer.refusal, 'does not cancel the payment')
+    if (!answer.ok && payment === null) throw squareOutcomeUnknown(answer.refusal, 'does not cancel the payment')
     if (payment === null) return { kind: 'cancelled' }
     const currentPayment = await getPayment(call, payment.id)
     return outcomeOfCancelled(
@@ -163,26 +178,26 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
   async function take(request: TakeRequest): Promise<TakeOutcome> {
     const { key, transactionId, amount, currency } = request
     let payment = await findById(request, transactionId)
-    if (payment === null) return notMoved(NO_SUCH_PAYMENT)
+    if (payment === null) return declineMovement(NO_SUCH_PAYMENT)
     if (payment.status === 'APPROVED' && payment.total?.currency === currency && payment.total.amount !== amount) {
       if (amount > payment.total.amount)
-        return notMoved('The amount is more than Square has set aside for this payment.')
+        return declineMovement('The amount is more than Square has set aside for this payment.')
       // Completing has no amount at Square, so lower the approved amount first.
       const amountReply = await api.changeAmount(request, payment.id, `${key}_${amount.toString(36)}`, {
         amount,
         currency,
       })
-      if (!amountReply.ok) throw refusedLater(amountReply.refusal, 'does not lower the amount of the payment')
+      if (!amountReply.ok) throw squareOutcomeUnknown(amountReply.refusal, 'does not lower the amount of the payment')
       // A repeated request returns an old reply, so load the payment.
       payment = await getPayment(request, payment.id)
     }
     const { payment: finalPayment, refusal } = await completePayment(request, payment, { amount, currency })
-    if (refusal !== null) return notMoved(declineIn(refusal)?.message ?? 'Square does not take the payment.')
-    const outcome = outcomeOf(finalPayment)
+    if (refusal !== null) return declineMovement(squareDecline(refusal)?.message ?? 'Square does not take the payment.')
+    const outcome = squareOutcome(finalPayment)
     if (outcome.kind === 'charged') return { ...outcome, kind: 'charged' }
     const reason =
       finalPayment.status === 'CANCELED' ? 'is not set aside any more: it has expired or was released' : 'has failed'
-    return notMoved(`The payment ${reason}.`)
+    return declineMovement(`The payment ${reason}.`)
   }
 
   /**
@@ -194,9 +209,9 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
     const answers = await Promise.all((payment?.refundIds ?? []).map((id) => api.findRefund(request, id)))
     const refunds = answers.map((answer) => {
       if (answer.ok) return answer.value
-      throw refusedLater(answer.refusal, 'does not show a refund')
+      throw squareOutcomeUnknown(answer.refusal, 'does not show a refund')
     })
-    return refunds.find(({ reason }) => refundKeyIn(reason) === request.key) ?? null
+    return refunds.find(({ reason }) => squareRefundKey(reason) === request.key) ?? null
   }
 
   async function refund(request: RefundRequest): Promise<RefundOutcome> {
@@ -207,13 +222,13 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
         ? await api.refund(request, refundReason(request.key))
         : ({ ok: true, value: existingRefund } as const)
     if (!answer.ok) {
-      const trouble = troubleIn(answer.refusal)
+      const trouble = undecidedError(answer.refusal)
       if (trouble !== null) throw trouble
-      return notMoved(refundRefusal(answer.refusal))
+      return declineMovement(describeSquareRefund(answer.refusal))
     }
     const { id, status } = answer.value
-    return FAILED_REFUND.includes(status)
-      ? notMoved('The refund was rejected. Ask Square why.')
+    return FAILED_SQUARE_REFUNDS.includes(status)
+      ? declineMovement('The refund was rejected. Ask Square why.')
       : { kind: 'refunded', transactionId: id }
   }
 
@@ -222,36 +237,39 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
     onlyCurrency: (config) => config[LOCATION_CURRENCY] ?? null,
     charge,
     confirm: (call) =>
-      later(async () => {
+      failAsUnknownOutcome(async () => {
         const payment = await findPayment(call)
-        if (payment === null) throw open('Square does not show the payment any more.')
-        if (payment.status !== 'APPROVED') return outcomeOf(payment)
-        return isAuthorizeOnly(call, payment) ? paidOf(payment, 'authorized') : completeOrRelease(call, payment)
+        if (payment === null) throw unknownOutcomeError('Square does not show the payment any more.')
+        if (payment.status !== 'APPROVED') return squareOutcome(payment)
+        return isAuthorizeOnly(call, payment) ? squareCharge(payment, 'authorized') : completeOrRelease(call, payment)
       }),
     lookUp: (call) =>
-      later(async () => {
+      failAsUnknownOutcome(async () => {
         const payment = await findPayment(call)
         if (payment === null) return { kind: 'unknown' }
-        if (payment.status !== 'APPROVED') return outcomeOf(payment)
-        return isAuthorizeOnly(call, payment) ? paidOf(payment, 'authorized') : { kind: 'approved' }
+        if (payment.status !== 'APPROVED') return squareOutcome(payment)
+        return isAuthorizeOnly(call, payment) ? squareCharge(payment, 'authorized') : { kind: 'approved' }
       }),
-    cancel: (call) => later(() => cancel(call)),
-    take: (request) => later(() => take(request)),
+    cancel: (call) => failAsUnknownOutcome(() => cancel(call)),
+    take: (request) => failAsUnknownOutcome(() => take(request)),
     takesParts: true,
     release: (call) =>
-      later(async () => {
+      failAsUnknownOutcome(async () => {
         const payment = await releasePayment(call, call.transactionId)
         if (payment !== null && payment.status !== 'COMPLETED') return { kind: 'released' }
-        return decline('payment_declined', payment === null ? NO_SUCH_PAYMENT : 'Square has taken the payment already.')
+        return declineOutcome(
+          'payment_declined',
+          payment === null ? NO_SUCH_PAYMENT : 'Square has taken the payment already.',
+        )
       }),
-    refund: (request) => later(() => refund(request)),
-    story: squareStory(api),
+    refund: (request) => failAsUnknownOutcome(() => refund(request)),
+    history: createSquareHistory(api),
   }
 }
 
 /** Outcome of a payment that should be cancelled. */
 function outcomeOfCancelled(payment: SquarePayment | null): ChargeOutcome | { kind: 'cancelled' } {
-  return payment === null || payment.status === 'CANCELED' ? { kind: 'cancelled' } : outcomeOf(payment)
+  return payment === null || payment.status === 'CANCELED' ? { kind: 'cancelled' } : squareOutcome(payment)
 }
 
 /** Built only from stored data: Square refuses another body under the same key. */
@@ -262,9 +280,9 @@ function buildPaymentBody(request: ChargeRequest) {
   return {
     source_id: token ?? '',
     idempotency_key: key,
-    amount_money: moneyOf(request),
+    amount_money: toSquareMoney(request),
     autocomplete: false,
-    ...(isManual(request) ? {} : { delay_duration: AUTOMATIC_HOLD }),
+    ...(isManualCapture(request) ? {} : { delay_duration: AUTOMATIC_HOLD }),
     delay_action: 'CANCEL',
     location_id: config.location_id ?? '',
     reference_id: key,
@@ -279,13 +297,13 @@ function buildPaymentBody(request: ChargeRequest) {
 type Tokens = { readonly path: string; readonly token: string | null; readonly verificationToken: string | null }
 
 function tokensIn({ card, details }: PaymentInput): Tokens {
-  const token = fieldIn(details.square, 'token')
+  const token = readPaymentField(details.square, 'token')
   const nonce = card?.nonce?.trim() || null
   const isNonce = token === null && nonce !== null
   return {
     path: isNonce ? 'payment.card.nonce' : 'payment.square.token',
     token: isNonce ? nonce : token,
-    verificationToken: fieldIn(details.square, 'verification_token'),
+    verificationToken: readPaymentField(details.square, 'verification_token'),
   }
 }
 
@@ -306,5 +324,5 @@ function problemsOf(payment: PaymentInput, sum: Sum): FieldErrors {
       : isLikeCardNumber(token)
         ? `must not be the number of a card: Square takes ${hint}`
         : !CARD_TOKEN.test(token) && `must be ${hint}`
-  return { ...(rule === false ? {} : problem(path, rule)), ...sumProblems(CURRENCIES, sum) }
+  return { ...(rule === false ? {} : fieldProblem(path, rule)), ...sumProblems(SQUARE_CURRENCIES, sum) }
 }

@@ -2,12 +2,20 @@
 // Names and limits follow square/connect-api-specification at VERSION. Errors never contain credentials, and only the host of an address.
 
 import type { Minor } from '../../lib/money.ts'
-import { type GatewayCall, type GatewayConfig, open, type Sum } from '../call.ts'
+import { type GatewayCall, type GatewayConfig, type Sum, unknownOutcomeError } from '../call.ts'
 import type { ChargeCall, GatewayPorts, RefundRequest } from '../gateway.ts'
-import { type CurrencyRules, sumIn, unitsOf } from '../provider/amounts.ts'
-import { type Answer, answerOf } from '../provider/answer.ts'
+import { type CurrencyRules, readProviderSum, toProviderUnits } from '../provider/amounts.ts'
+import { type ProviderAnswer, readProviderAnswer } from '../provider/answer.ts'
 import type { ProviderReply } from '../provider/client.ts'
-import { codeOf, type Json, listOf, objectOf, readAll, textOf, textsOf } from '../provider/json.ts'
+import {
+  arrayOrEmpty,
+  type JsonRecord,
+  objectOf,
+  readAllOrNull,
+  readLogCode,
+  textOf,
+  textsOf,
+} from '../provider/json.ts'
 
 /** Fixed version: the account's own setting must not change the shape of replies. */
 const VERSION = '2025-08-20'
@@ -18,7 +26,7 @@ const HOSTS = { live: 'https://connect.squareup.com', sandbox: 'https://connect.
 export const LOCATION_CURRENCY = 'location_currency'
 
 /** Currencies of the countries in which Square has sellers. All use ISO units. */
-export const CURRENCIES: CurrencyRules = {
+export const SQUARE_CURRENCIES: CurrencyRules = {
   provider: 'Square',
   exceptions: {},
   only: ['AUD', 'CAD', 'EUR', 'GBP', 'JPY', 'USD'],
@@ -65,7 +73,7 @@ type SquareLocation = {
 }
 
 /** Square's refusal. `payment` is the failed payment, if there is one. */
-export type Refusal = {
+export type SquareRefusal = {
   readonly status: number
   readonly codes: readonly string[]
   readonly categories: readonly string[]
@@ -80,7 +88,7 @@ type Method = 'GET' | 'POST' | 'PUT'
 export type SquareApi = ReturnType<typeof squareApi>
 
 export function squareApi({ http, address }: Pick<GatewayPorts, 'http' | 'address'>) {
-  const send = ({ config, isSandbox, signal }: Call, method: Method, path: string, body?: Json) =>
+  const send = ({ config, isSandbox, signal }: Call, method: Method, path: string, body?: JsonRecord) =>
     http({
       method,
       url: address(isSandbox ? HOSTS.sandbox : HOSTS.live) + path,
@@ -93,14 +101,14 @@ export function squareApi({ http, address }: Pick<GatewayPorts, 'http' | 'addres
       signal,
     })
 
-  const callApi = async <T>(read: (body: Json) => T | null, ...request: Parameters<typeof send>) =>
-    answerOf(await send(...request), { provider: 'Square', read: (body) => read(objectOf(body)), refusalOf })
+  const callApi = async <T>(read: (body: JsonRecord) => T | null, ...request: Parameters<typeof send>) =>
+    readProviderAnswer(await send(...request), { provider: 'Square', read: (body) => read(objectOf(body)), refusalOf })
 
   const callForPayment = (...request: Parameters<typeof send>) => callApi((body) => paymentIn(body.payment), ...request)
   const paymentPath = (id: string) => `/v2/payments/${encodeURIComponent(id)}`
 
   return {
-    createPayment: (call: Call, body: Json) => callForPayment(call, 'POST', '/v2/payments', body),
+    createPayment: (call: Call, body: JsonRecord) => callForPayment(call, 'POST', '/v2/payments', body),
     /** Current state; lists are seconds behind. */
     findPayment: (call: Call, id: string) => callForPayment(call, 'GET', paymentPath(id)),
     completePayment: (call: Call, { id, versionToken }: SquarePayment) =>
@@ -116,12 +124,15 @@ export function squareApi({ http, address }: Pick<GatewayPorts, 'http' | 'addres
     cancelByKey: (call: GatewayCall) =>
       callApi(() => true, call, 'POST', '/v2/payments/cancel', { idempotency_key: call.key }),
     changeAmount: (call: Call, id: string, key: string, sum: Sum) =>
-      callForPayment(call, 'PUT', paymentPath(id), { idempotency_key: key, payment: { amount_money: moneyOf(sum) } }),
+      callForPayment(call, 'PUT', paymentPath(id), {
+        idempotency_key: key,
+        payment: { amount_money: toSquareMoney(sum) },
+      }),
     refund: (call: RefundRequest, reason: string) =>
       callApi((body) => refundIn(body.refund), call, 'POST', '/v2/refunds', {
         idempotency_key: call.key,
         payment_id: call.transactionId,
-        amount_money: moneyOf(call),
+        amount_money: toSquareMoney(call),
         reason,
       }),
     findRefund: (call: Call, id: string) =>
@@ -156,9 +167,9 @@ type Page<T> = { readonly items: readonly T[]; readonly cursor: string | null }
 
 /** Reads all pages. The signal ends a list that takes too long. */
 async function readAllPages<T>(
-  fetchPage: (query: URLSearchParams) => Promise<Answer<Page<T>, Refusal>>,
+  fetchPage: (query: URLSearchParams) => Promise<ProviderAnswer<Page<T>, SquareRefusal>>,
   query: Readonly<Record<string, string>>,
-): Promise<Answer<readonly T[], Refusal>> {
+): Promise<ProviderAnswer<readonly T[], SquareRefusal>> {
   const items: T[] = []
   const seenCursors = new Set<string>()
   for (let cursor: string | null = null; ; ) {
@@ -167,35 +178,35 @@ async function readAllPages<T>(
     items.push(...answer.value.items)
     cursor = answer.value.cursor
     if (cursor === null) return { ok: true, value: items }
-    if (seenCursors.has(cursor)) throw open('Square returns the same page again and again.')
+    if (seenCursors.has(cursor)) throw unknownOutcomeError('Square returns the same page again and again.')
     seenCursors.add(cursor)
   }
 }
 
 /** Square omits empty lists from replies. */
-function pageOf<T>(list: unknown, read: (item: unknown) => T | null, { cursor }: Json): Page<T> | null {
+function pageOf<T>(list: unknown, read: (item: unknown) => T | null, { cursor }: JsonRecord): Page<T> | null {
   if (list !== undefined && list !== null && !Array.isArray(list)) return null
-  const items = readAll(list ?? [], read)
+  const items = readAllOrNull(list ?? [], read)
   return items === null ? null : { items, cursor: textOf(cursor) }
 }
 
-export const moneyOf = (sum: Sum) => ({ amount: unitsOf(CURRENCIES, sum), currency: sum.currency })
+export const toSquareMoney = (sum: Sum) => ({ amount: toProviderUnits(SQUARE_CURRENCIES, sum), currency: sum.currency })
 
 // Reads replies.
 
-const moneyIn = (value: unknown): Sum | null => sumIn(CURRENCIES, objectOf(value))
+const moneyIn = (value: unknown): Sum | null => readProviderSum(SQUARE_CURRENCIES, objectOf(value))
 
 const errorsIn = (value: unknown) => {
-  const errors = listOf(value).map(objectOf)
+  const errors = arrayOrEmpty(value).map(objectOf)
   const texts = (name: string) => errors.flatMap((error) => textOf(error[name]) ?? [])
   return {
-    codes: errors.flatMap(({ code }) => codeOf(code) ?? []),
+    codes: errors.flatMap(({ code }) => readLogCode(code) ?? []),
     categories: texts('category'),
     fields: texts('field'),
   }
 }
 
-function refusalOf({ status, body }: ProviderReply): Refusal {
+function refusalOf({ status, body }: ProviderReply): SquareRefusal {
   const { errors, payment } = objectOf(body)
   return { status, ...errorsIn(errors), payment: paymentIn(payment) }
 }

@@ -2,7 +2,7 @@
 // the setup.
 
 import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
-import { captureField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
+import { captureField, type GatewayDefinition, optionalField, publicField, secretField } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { squareAdapter } from './adapter.ts'
 import { LOCATION_CURRENCY } from './api.ts'
@@ -13,7 +13,7 @@ const means = (id: TrialMeans['id'], token: string): TrialMeans => ({ id, fields
 /** Hosts from developer.squareup.com/docs/web-payments/content-security-policy. The sandbox has its own hosts. */
 const page: CheckoutPage = {
   kind: 'script',
-  isLetInAlone: true,
+  isAllowedOnlyWhileChosen: true,
   hosts: (isSandbox) => {
     const files = `https://${isSandbox ? 'sandbox.' : ''}web.squarecdn.com`
     const domain = isSandbox ? 'squareupsandbox.com' : 'squareup.com'
@@ -36,7 +36,7 @@ const page: CheckoutPage = {
   ],
 }
 
-export const square: Gateway = {
+export const square: GatewayDefinition = {
   code: 'square',
   name: 'Square',
   description: 'Cards, within the page of the checkout.',
@@ -58,10 +58,10 @@ export const square: Gateway = {
       'What stands on card statements beside the name of the seller. At most 20 characters are sent.',
     ),
   },
-  sent: ['token', 'verification_token'],
-  learned: [LOCATION_CURRENCY],
+  paymentFields: ['token', 'verification_token'],
+  accountFacts: [LOCATION_CURRENCY],
   page,
   publicSettings: ({ application_id = null, location_id = null }) => ({ application_id, location_id }),
-  charging: squareAdapter,
-  simulation: squareSimulation,
+  createAdapter: squareAdapter,
+  createSimulation: squareSimulation,
 }

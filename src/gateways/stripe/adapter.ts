@@ -3,50 +3,53 @@
 // The first request can be repeated at any time and then returns the existing intent.
 // The intent's own state prevents a second confirmation, capture or cancellation.
 
-import { type GatewayCall, nothingCharged, open } from '../call.ts'
+import { type GatewayCall, nothingChargedError, unknownOutcomeError } from '../call.ts'
 import {
   type ChargeCall,
   type ChargeOutcome,
   type ChargeRequest,
-  type Declined,
+  type DeclinedOutcome,
   type GatewayAdapter,
   type GatewayPorts,
-  isManual,
+  isManualCapture,
   type PaymentInput,
   type RefundOutcome,
   type RefundRequest,
   type TakeOutcome,
   type TakeRequest,
 } from '../gateway.ts'
-import { stepOf, sumProblems, unitsOf, unsayable } from '../provider/amounts.ts'
-import { decline, notMoved } from '../provider/payment.ts'
-import { type Refused, refusedQuestion, type StripeApi, stripeApi } from './api.ts'
-import { findIntent, ownIntent } from './find.ts'
-import type { Refund } from './objects.ts'
-import { decidedOutcome, declineIn, isUnexpectedState, outcomeOf, paymentOf } from './outcomes.ts'
-import { confirmationOf, meansIn, paymentProblems } from './payment.ts'
-import { stripeStory } from './story.ts'
-import { RULES } from './sums.ts'
+import { findSumProblem, stepOf, sumProblems, toProviderUnits } from '../provider/amounts.ts'
+import { declineMovement, declineOutcome } from '../provider/payment.ts'
+import { requestRefusedError, type StripeApi, type StripeRefusal, stripeApi } from './api.ts'
+import { findIntent, requireOwnIntent } from './find.ts'
+import type { StripeRefund } from './objects.ts'
+import { isUnexpectedState, requireDecidedOutcome, stripeCharge, stripeDecline, stripeOutcome } from './outcomes.ts'
+import { paymentProblems, readPaymentMeans, stripeConfirmation } from './payment.ts'
+import { createStripeHistory } from './story.ts'
+import { STRIPE_CURRENCIES } from './sums.ts'
 
 export function stripeCharging(ports: GatewayPorts): GatewayAdapter {
   const apiFor = (call: GatewayCall) => stripeApi(ports, call)
   const findIntentOfCharge = (api: StripeApi, call: ChargeCall) => findIntent(api, call, ports.clock.now())
 
   return {
-    problemsOf: (payment: PaymentInput, sum) => ({ ...sumProblems(RULES, sum), ...paymentProblems(payment) }),
-    confirmationOf,
+    problemsOf: (payment: PaymentInput, sum) => ({
+      ...sumProblems(STRIPE_CURRENCIES, sum),
+      ...paymentProblems(payment),
+    }),
+    confirmationOf: stripeConfirmation,
     charge: (request) => charge(apiFor(request), request),
 
     async lookUp(call) {
       const intent = await findIntentOfCharge(apiFor(call), call)
-      return intent === null ? { kind: 'unknown' } : outcomeOf(intent)
+      return intent === null ? { kind: 'unknown' } : stripeOutcome(intent)
     },
 
     async confirm(call) {
       const api = apiFor(call)
       const intent = await findIntentOfCharge(api, call)
-      if (intent === null) throw open('Stripe does not know the payment to confirm.')
-      if (intent.status !== 'requires_confirmation') return decidedOutcome(intent)
+      if (intent === null) throw unknownOutcomeError('Stripe does not know the payment to confirm.')
+      if (intent.status !== 'requires_confirmation') return requireDecidedOutcome(intent)
       // The bank has confirmed the shopper. An outage or a rate limit is no reason to cancel.
       return confirmIntent(api, intent.id, {}, 'open')
     },
@@ -63,7 +66,7 @@ export function stripeCharging(ports: GatewayPorts): GatewayAdapter {
         case 'requires_capture':
         case 'succeeded':
         case 'processing':
-          return decidedOutcome(intent)
+          return requireDecidedOutcome(intent)
         default:
           return cancelIntent(api, intent.id)
       }
@@ -82,8 +85,8 @@ export function stripeCharging(ports: GatewayPorts): GatewayAdapter {
     },
 
     refund: (request) => refund(apiFor(request), request),
-    stepIn: (currency) => stepOf(RULES, currency),
-    story: stripeStory(ports),
+    stepIn: (currency) => stepOf(STRIPE_CURRENCIES, currency),
+    history: createStripeHistory(ports),
   }
 }
 
@@ -91,25 +94,26 @@ async function charge(api: StripeApi, request: ChargeRequest): Promise<ChargeOut
   const method = await methodFor(api, request)
   if (typeof method !== 'string') return method
   const creation = await api.createIntent(request, 'nothing_charged')
-  if (creation.kind === 'stored_failure') throw open('Stripe repeats the internal error of an earlier call.')
-  if (creation.kind === 'refused') return declineIn(creation) ?? throwUnexpected(creation)
+  if (creation.kind === 'stored_failure')
+    throw unknownOutcomeError('Stripe repeats the internal error of an earlier call.')
+  if (creation.kind === 'refused') return stripeDecline(creation) ?? throwUnexpected(creation)
   const { id } = creation.object
   if (creation.isReplayed) {
     // This charge was started before. A result is returned and not tried a second time.
-    const intent = ownIntent(await api.getIntent(id), request)
-    if (outcomeOf(intent).kind !== 'unknown') return decidedOutcome(intent)
+    const intent = requireOwnIntent(await api.getIntent(id), request)
+    if (stripeOutcome(intent).kind !== 'unknown') return requireDecidedOutcome(intent)
   }
-  const fields = { payment_method: method, capture_method: isManual(request) ? 'manual' : 'automatic' }
+  const fields = { payment_method: method, capture_method: isManualCapture(request) ? 'manual' : 'automatic' }
   return confirmIntent(api, id, fields, 'as_told')
 }
 
 /** Payment method that the shopper sent, or the decline. */
-async function methodFor(api: StripeApi, { payment, key }: ChargeRequest): Promise<string | Declined> {
-  const means = meansIn(payment)
-  if (means === null) throw nothingCharged('The payment names nothing that Stripe could charge.')
+async function methodFor(api: StripeApi, { payment, key }: ChargeRequest): Promise<string | DeclinedOutcome> {
+  const means = readPaymentMeans(payment)
+  if (means === null) throw nothingChargedError('The payment names nothing that Stripe could charge.')
   if (means.kind === 'method') return means.id
   const answer = await api.createMethod(means.id, key)
-  return answer.kind === 'done' ? answer.object : (declineIn(answer) ?? throwUnexpected(answer))
+  return answer.kind === 'done' ? answer.object : (stripeDecline(answer) ?? throwUnexpected(answer))
 }
 
 async function confirmIntent(
@@ -119,71 +123,71 @@ async function confirmIntent(
   onFailure: 'as_told' | 'open',
 ): Promise<ChargeOutcome> {
   const answer = await api.confirmIntent(id, fields, onFailure)
-  if (answer.kind === 'done') return decidedOutcome(answer.object)
+  if (answer.kind === 'done') return requireDecidedOutcome(answer.object)
   // The intent was confirmed or cancelled before this request arrived.
-  if (isUnexpectedState(answer)) return decidedOutcome(await api.getIntent(id))
-  return declineIn(answer) ?? throwUnexpected(answer)
+  if (isUnexpectedState(answer)) return requireDecidedOutcome(await api.getIntent(id))
+  return stripeDecline(answer) ?? throwUnexpected(answer)
 }
 
 /** The refusal is not about the card. Nothing was charged, and the merchant must fix something. */
-function throwUnexpected(answer: Refused): never {
+function throwUnexpected(answer: StripeRefusal): never {
   // Stripe has the key with another body. That is our bug, and does not say if the first request charged.
-  throw refusedQuestion(answer, answer.error.type !== 'idempotency_error')
+  throw requestRefusedError(answer, answer.error.type !== 'idempotency_error')
 }
 
 async function cancelIntent(api: StripeApi, id: string): Promise<ChargeOutcome | { readonly kind: 'cancelled' }> {
   const answer = await api.cancelIntent(id)
   const isCancelled = answer.kind === 'done' && answer.object.status === 'canceled'
   if (isCancelled) return { kind: 'cancelled' }
-  if (answer.kind === 'refused' && !isUnexpectedState(answer)) throw refusedQuestion(answer)
+  if (answer.kind === 'refused' && !isUnexpectedState(answer)) throw requestRefusedError(answer)
   // Another request was faster.
   const intent = await api.getIntent(id)
-  return intent.status === 'canceled' ? { kind: 'cancelled' } : decidedOutcome(intent)
+  return intent.status === 'canceled' ? { kind: 'cancelled' } : requireDecidedOutcome(intent)
 }
 
 async function take(api: StripeApi, { transactionId, ...sum }: TakeRequest): Promise<TakeOutcome> {
-  const problem = unsayable(RULES, sum)
-  if (problem !== null) return notMoved(problem)
-  const answer = await api.captureIntent(transactionId, unitsOf(RULES, sum))
-  if (answer.kind === 'done') return { ...paymentOf(answer.object, answer.object.amountReceived), kind: 'charged' }
-  if (!isUnexpectedState(answer)) return notMoved(takeRefusal(answer))
+  const problem = findSumProblem(STRIPE_CURRENCIES, sum)
+  if (problem !== null) return declineMovement(problem)
+  const answer = await api.captureIntent(transactionId, toProviderUnits(STRIPE_CURRENCIES, sum))
+  if (answer.kind === 'done') return { ...stripeCharge(answer.object, answer.object.amountReceived), kind: 'charged' }
+  if (!isUnexpectedState(answer)) return declineMovement(takeRefusal(answer))
   const intent = await api.getIntent(transactionId)
   return intent.status === 'succeeded'
-    ? { ...paymentOf(intent, intent.amountReceived), kind: 'charged' }
-    : notMoved('The money is not held any more: it was released, or the authorization has expired.')
+    ? { ...stripeCharge(intent, intent.amountReceived), kind: 'charged' }
+    : declineMovement('The money is not held any more: it was released, or the authorization has expired.')
 }
 
-const takeRefusal = (answer: Refused): string => {
+const takeRefusal = (answer: StripeRefusal): string => {
   if (/expired/.test(answer.error.code ?? '')) return 'The money is not held any more: the authorization has expired.'
   if (answer.error.code === 'amount_too_large') return 'The amount is more than is held.'
   return `Stripe has refused to take the money${codeIn(answer)}.`
 }
 
 async function refund(api: StripeApi, { transactionId, key, ...sum }: RefundRequest): Promise<RefundOutcome> {
-  const problem = unsayable(RULES, sum)
-  if (problem !== null) return notMoved(problem)
+  const problem = findSumProblem(STRIPE_CURRENCIES, sum)
+  if (problem !== null) return declineMovement(problem)
   // Stripe forgets keys after a day, but a refund may be repeated later. So look for an existing refund first.
   const earlierRefund = await findRefund(api, transactionId, key)
   if (earlierRefund !== null) return refundOutcome(earlierRefund)
-  const answer = await api.createRefund(transactionId, unitsOf(RULES, sum), key)
+  const answer = await api.createRefund(transactionId, toProviderUnits(STRIPE_CURRENCIES, sum), key)
   if (answer.kind === 'done') return refundOutcome(answer.object)
-  if (answer.error.type === 'idempotency_error') throw refusedQuestion(answer)
+  if (answer.error.type === 'idempotency_error') throw requestRefusedError(answer)
   const concurrentRefund = await findRefund(api, transactionId, key)
-  return concurrentRefund === null ? notMoved(refundRefusal(answer)) : refundOutcome(concurrentRefund)
+  return concurrentRefund === null ? declineMovement(refundRefusal(answer)) : refundOutcome(concurrentRefund)
 }
 
-async function findRefund(api: StripeApi, transactionId: string, key: string): Promise<Refund | null> {
+async function findRefund(api: StripeApi, transactionId: string, key: string): Promise<StripeRefund | null> {
   const refunds = await api.listRefunds(transactionId)
   return refunds.find((each) => each.key === key) ?? null
 }
 
 /** A pending refund counts as made. If it fails later, Stripe reports it. */
-const refundOutcome = ({ id, status }: Refund): RefundOutcome =>
+const refundOutcome = ({ id, status }: StripeRefund): RefundOutcome =>
   status === 'failed' || status === 'canceled'
-    ? notMoved('The bank has rejected the refund. You still have the money: refund it in another way.')
+    ? declineMovement('The bank has rejected the refund. You still have the money: refund it in another way.')
     : { kind: 'refunded', transactionId: id }
 
-const refundRefusal = (answer: Refused): string => {
+const refundRefusal = (answer: StripeRefusal): string => {
   switch (answer.error.code) {
     case 'charge_already_refunded':
       return 'The payment was already refunded at Stripe.'
@@ -194,6 +198,6 @@ const refundRefusal = (answer: Refused): string => {
   }
 }
 
-const codeIn = ({ error }: Refused): string => (error.code === null ? '' : ` (${error.code})`)
+const codeIn = ({ error }: StripeRefusal): string => (error.code === null ? '' : ` (${error.code})`)
 
-const notReleased = (message: string): Declined => decline('payment_declined', message)
+const notReleased = (message: string): DeclinedOutcome => declineOutcome('payment_declined', message)

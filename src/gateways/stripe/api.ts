@@ -2,27 +2,27 @@
 // Requests are forms, replies are JSON. Errors contain only the status, never the secret key or parts of a reply.
 
 import type { GatewayCall } from '../call.ts'
-import { nothingCharged, open, toldAs } from '../call.ts'
+import { nothingChargedError, unknownOutcomeError, withNothingCharged } from '../call.ts'
 import type { ChargeCall, GatewayPorts } from '../gateway.ts'
-import { unitsOf } from '../provider/amounts.ts'
+import { toProviderUnits } from '../provider/amounts.ts'
 import type { ProviderReply } from '../provider/client.ts'
 import { objectOf } from '../provider/json.ts'
-import { SHOWS_NO_DISPUTES } from '../provider/story.ts'
+import { NO_DISPUTE_STATUSES } from '../provider/story.ts'
 import {
-  ATTEMPT,
-  type Dispute,
+  ATTEMPT_METADATA_KEY,
   type Intent,
-  REFUND,
-  type Refund,
+  REFUND_METADATA_KEY,
   readDispute,
   readError,
   readId,
   readIntent,
-  readPage,
   readRefund,
+  readStripePage,
+  type StripeDispute,
   type StripeError,
+  type StripeRefund,
 } from './objects.ts'
-import { RULES } from './sums.ts'
+import { STRIPE_CURRENCIES } from './sums.ts'
 
 /**
  * The last version that accepts `payment_method_types`. Every request names it: otherwise the account's default could change the shapes of
@@ -31,7 +31,7 @@ import { RULES } from './sums.ts'
 export const STRIPE_VERSION = '2026-08-26.dahlia'
 const API_URL = 'https://api.stripe.com'
 
-export type Refused = { readonly kind: 'refused'; readonly status: number; readonly error: StripeError }
+export type StripeRefusal = { readonly kind: 'refused'; readonly status: number; readonly error: StripeError }
 
 /** `isReplayed`: Stripe repeated its first reply for this idempotency key. */
 type Done<T> = { readonly kind: 'done'; readonly object: T; readonly isReplayed: boolean }
@@ -39,7 +39,7 @@ type Done<T> = { readonly kind: 'done'; readonly object: T; readonly isReplayed:
 /** Stripe also stores its own failures under a key and repeats them for a day. The actual result must be looked up. */
 type StoredFailure = { readonly kind: 'stored_failure' }
 
-export type Answer<T> = Done<T> | Refused
+export type StripeAnswer<T> = Done<T> | StripeRefusal
 
 /**
  * Meaning of a failed request for the charge. `nothing_charged`: it precedes the one that moves money.
@@ -70,7 +70,7 @@ export function stripeApi(
   ports: Pick<GatewayPorts, 'http' | 'address'>,
   call: Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>,
 ) {
-  async function send<T>(apiRequest: ApiRequest, read: (body: unknown) => T): Promise<Answer<T> | StoredFailure> {
+  async function send<T>(apiRequest: ApiRequest, read: (body: unknown) => T): Promise<StripeAnswer<T> | StoredFailure> {
     // The client throws for such replies, so keep the last one to detect a replayed failure.
     const last: { reply?: ProviderReply } = {}
     const isBusy = (reply: ProviderReply) => {
@@ -88,20 +88,21 @@ export function stripeApi(
         return { kind: 'stored_failure' }
       // Another request works on this payment and may be charging it.
       const isOpen = apiRequest.failing === 'open' || (reply !== undefined && isInUse(reply))
-      throw apiRequest.failing === 'as_told' && !isOpen ? error : toldAs(error, !isOpen)
+      throw apiRequest.failing === 'as_told' && !isOpen ? error : withNothingCharged(error, !isOpen)
     }
   }
 
-  async function callApi<T>(apiRequest: ApiRequest, read: (body: unknown) => T): Promise<Answer<T>> {
+  async function callApi<T>(apiRequest: ApiRequest, read: (body: unknown) => T): Promise<StripeAnswer<T>> {
     const answer = await send(apiRequest, read)
-    if (answer.kind === 'stored_failure') throw open('Stripe repeats the internal error of an earlier call.')
+    if (answer.kind === 'stored_failure')
+      throw unknownOutcomeError('Stripe repeats the internal error of an earlier call.')
     return answer
   }
 
   /** Loads an object that must exist. A refusal leaves the outcome open. */
   async function getOrThrow<T>(path: string, fields: Fields, read: (body: unknown) => T): Promise<T> {
     const answer = await callApi({ method: 'GET', path, fields, failing: 'open' }, read)
-    if (answer.kind === 'refused') throw refusedQuestion(answer)
+    if (answer.kind === 'refused') throw requestRefusedError(answer)
     return answer.object
   }
 
@@ -136,14 +137,14 @@ export function stripeApi(
           fields: { ...fields, limit: PAGE, ...(lastId === undefined ? {} : { starting_after: lastId }) },
           ...(hidden.length === 0 ? {} : { isTrial: true }),
         },
-        (body) => readPage(body, read),
+        (body) => readStripePage(body, read),
       )
       if (answer.kind === 'refused' && hidden.includes(answer.status)) return all
-      if (answer.kind === 'refused') throw refusedQuestion(answer)
+      if (answer.kind === 'refused') throw requestRefusedError(answer)
       all.push(...answer.object.items)
       if (!answer.object.hasMore) return all
     }
-    throw open('Stripe lists more entries than are read at once.')
+    throw unknownOutcomeError('Stripe lists more entries than are read at once.')
   }
 
   return {
@@ -157,13 +158,13 @@ export function stripeApi(
           method: 'POST',
           path: 'payment_intents',
           fields: {
-            amount: unitsOf(RULES, charge),
+            amount: toProviderUnits(STRIPE_CURRENCIES, charge),
             currency: charge.currency.toLowerCase(),
             // With this method only our server can confirm, also after the bank check. A browser can never confirm the intent.
             confirmation_method: 'manual',
             'payment_method_types[]': 'card',
             description: charge.description,
-            [`metadata[${ATTEMPT}]`]: charge.key,
+            [`metadata[${ATTEMPT_METADATA_KEY}]`]: charge.key,
           },
           failing,
           idempotencyKey: charge.key,
@@ -172,7 +173,7 @@ export function stripeApi(
       ),
     getIntent: (id: string): Promise<Intent> => getOrThrow(`payment_intents/${idIn(id)}`, EXPAND_CHARGE, readIntent),
     /** Moves the money, or sets it aside. */
-    confirmIntent: (id: string, fields: Fields, failing: Failing): Promise<Answer<Intent>> =>
+    confirmIntent: (id: string, fields: Fields, failing: Failing): Promise<StripeAnswer<Intent>> =>
       callApi(
         {
           method: 'POST',
@@ -182,7 +183,7 @@ export function stripeApi(
         },
         readIntent,
       ),
-    captureIntent: (id: string, units: number): Promise<Answer<Intent>> =>
+    captureIntent: (id: string, units: number): Promise<StripeAnswer<Intent>> =>
       callApi(
         {
           method: 'POST',
@@ -192,7 +193,7 @@ export function stripeApi(
         },
         readIntent,
       ),
-    cancelIntent: (id: string): Promise<Answer<Intent>> =>
+    cancelIntent: (id: string): Promise<StripeAnswer<Intent>> =>
       callApi(
         {
           method: 'POST',
@@ -203,27 +204,27 @@ export function stripeApi(
         readIntent,
       ),
     /** Searches by our key. The index is up to an hour behind. Refused where Stripe has no search, as in India. */
-    searchIntents: (key: string): Promise<Answer<readonly Intent[]>> =>
+    searchIntents: (key: string): Promise<StripeAnswer<readonly Intent[]>> =>
       callApi(
         {
           method: 'GET',
           path: 'payment_intents/search',
-          fields: { query: `metadata['${ATTEMPT}']:'${key}'`, limit: 10 },
+          fields: { query: `metadata['${ATTEMPT_METADATA_KEY}']:'${key}'`, limit: 10 },
           failing: 'open',
         },
-        (body) => readPage(body, readIntent).items,
+        (body) => readStripePage(body, readIntent).items,
       ),
     /** Intents created between `from` and `to`, in seconds. */
     listIntents: (from: number, to: number): Promise<readonly Intent[]> =>
       listAll('payment_intents', { 'created[gte]': from, 'created[lte]': to }, readIntent),
     /** Checks if the key is accepted at all. */
-    tryKey: (): Promise<Answer<unknown>> =>
+    tryKey: (): Promise<StripeAnswer<unknown>> =>
       callApi(
         { method: 'GET', path: 'payment_intents', fields: { limit: 1 }, failing: 'open', isTrial: true },
-        (body) => readPage(body, readIntent).items,
+        (body) => readStripePage(body, readIntent).items,
       ),
     /** Creates a payment method from an older token, which works once. Repeated with the same key, Stripe returns the same result. */
-    createMethod: (token: string, key: string): Promise<Answer<string>> =>
+    createMethod: (token: string, key: string): Promise<StripeAnswer<string>> =>
       callApi(
         {
           method: 'POST',
@@ -234,22 +235,22 @@ export function stripeApi(
         },
         readId,
       ),
-    createRefund: (intent: string, units: number, key: string): Promise<Answer<Refund>> =>
+    createRefund: (intent: string, units: number, key: string): Promise<StripeAnswer<StripeRefund>> =>
       callApi(
         {
           method: 'POST',
           path: 'refunds',
-          fields: { payment_intent: intent, amount: units, [`metadata[${REFUND}]`]: key },
+          fields: { payment_intent: intent, amount: units, [`metadata[${REFUND_METADATA_KEY}]`]: key },
           failing: 'open',
           idempotencyKey: key,
         },
         readRefund,
       ),
-    listRefunds: (intent: string): Promise<readonly Refund[]> =>
+    listRefunds: (intent: string): Promise<readonly StripeRefund[]> =>
       listAll('refunds', { payment_intent: intent }, readRefund),
     /** Empty if a restricted key may not see them. */
-    listDisputes: (intent: string): Promise<readonly Dispute[]> =>
-      listAll('disputes', { payment_intent: intent }, readDispute, SHOWS_NO_DISPUTES),
+    listDisputes: (intent: string): Promise<readonly StripeDispute[]> =>
+      listAll('disputes', { payment_intent: intent }, readDispute, NO_DISPUTE_STATUSES),
   }
 }
 
@@ -262,14 +263,14 @@ const isInUse = ({ status, body }: ProviderReply): boolean =>
 /** An id becomes part of a path, so it must not lead elsewhere. */
 function idIn(id: string): string {
   if (/^\w{1,255}$/.test(id)) return id
-  throw open('This is not a valid id of Stripe.')
+  throw unknownOutcomeError('This is not a valid id of Stripe.')
 }
 
 type KeyOwner = Pick<GatewayCall, 'config' | 'isSandbox'>
 
 function secretOf(call: KeyOwner): string {
   const problem = keyProblem(call)
-  if (problem !== null) throw nothingCharged(problem)
+  if (problem !== null) throw nothingChargedError(problem)
   return call.config.secret_key ?? ''
 }
 
@@ -277,24 +278,24 @@ function secretOf(call: KeyOwner): string {
 export function keyProblem({ config, isSandbox }: KeyOwner): string | null {
   const { secret_key: secret } = config
   if (secret === undefined) return 'No secret key is set up for Stripe.'
-  const mode = modeOf(secret)
+  const mode = stripeKeyMode(secret)
   return mode === null || mode === (isSandbox ? 'test' : 'live')
     ? null
     : `The secret key that is set up for Stripe is of its ${mode} mode, and this is ${isSandbox ? 'the sandbox' : 'a live shop'}.`
 }
 
 /** Mode named in the key. */
-export const modeOf = (key: string): 'test' | 'live' | null => {
+export const stripeKeyMode = (key: string): 'test' | 'live' | null => {
   const [, mode] = /^\w{2}_(test|live)_/.exec(key) ?? []
   return mode === undefined ? null : (mode as 'test' | 'live')
 }
 
 const keyRejected = (status: number) =>
-  nothingCharged(
+  nothingChargedError(
     `Stripe has refused the secret key that is set up for it (${status}): enter one that is valid and may take payments.`,
   )
 
-export const refusedQuestion = ({ status, error }: Refused, isNothingCharged = false) =>
-  (isNothingCharged ? nothingCharged : open)(
+export const requestRefusedError = ({ status, error }: StripeRefusal, isNothingCharged = false) =>
+  (isNothingCharged ? nothingChargedError : unknownOutcomeError)(
     `Stripe has refused a request (${status}, ${error.code ?? error.type ?? 'no code'}).`,
   )

@@ -3,9 +3,9 @@
 // unconfirmed one, which charges nobody.
 // Stripe may have forgotten the key, or have stored only a failure. Then we search by metadata before we conclude that there is no intent.
 
-import { open } from '../call.ts'
+import { unknownOutcomeError } from '../call.ts'
 import type { ChargeCall } from '../gateway.ts'
-import { refusedQuestion, type StripeApi } from './api.ts'
+import { requestRefusedError, type StripeApi } from './api.ts'
 import type { Intent, IntentStatus } from './objects.ts'
 
 /** Stripe forgets keys after a day or later. The margin allows for differing clocks. */
@@ -13,22 +13,22 @@ const KEY_LIFETIME_MS = 23 * 3_600_000
 
 /** Current intent of a charge; null if there is none. */
 export async function findIntent(api: StripeApi, call: ChargeCall, now: Date): Promise<Intent | null> {
-  if (call.confirmation !== null) return ownIntent(await api.getIntent(call.confirmation), call)
+  if (call.confirmation !== null) return requireOwnIntent(await api.getIntent(call.confirmation), call)
   if (now.getTime() - call.begunAt.getTime() >= KEY_LIFETIME_MS) return searchIntent(api, call)
   const creation = await api.createIntent(call, 'open')
-  if (creation.kind === 'done') return ownIntent(await api.getIntent(creation.object.id), call)
+  if (creation.kind === 'done') return requireOwnIntent(await api.getIntent(creation.object.id), call)
   // A refused intent was never created, but another release may have created it with other fields.
   const existingIntent = await searchIntent(api, call)
   // Stripe has an intent under the key, and its search may not show it yet.
   const isCreatedOtherwise = creation.kind === 'refused' && creation.error.type === 'idempotency_error'
-  if (existingIntent === null && isCreatedOtherwise) throw refusedQuestion(creation)
+  if (existingIntent === null && isCreatedOtherwise) throw requestRefusedError(creation)
   return existingIntent
 }
 
 /** Refuses to touch an intent that belongs to another charge. */
-export function ownIntent(intent: Intent, { key }: Pick<ChargeCall, 'key'>): Intent {
+export function requireOwnIntent(intent: Intent, { key }: Pick<ChargeCall, 'key'>): Intent {
   if (intent.key === key) return intent
-  throw open('The payment at Stripe does not belong to this charge.')
+  throw unknownOutcomeError('The payment at Stripe does not belong to this charge.')
 }
 
 /** Maximum time between the start of a charge and its intent. Clocks may differ, and a request may be late. */

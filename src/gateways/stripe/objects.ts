@@ -1,11 +1,11 @@
 // Typed reads of Stripe's replies: only the fields we need, each checked. A reply without a required field leaves the outcome open.
 
-import { open } from '../call.ts'
-import { integerOf, isObject, type Json, objectOf, textOf } from '../provider/json.ts'
+import { unknownOutcomeError } from '../call.ts'
+import { integerOf, isObject, type JsonRecord, objectOf, textOf } from '../provider/json.ts'
 
 /** Names of our keys in the metadata of intents and refunds. */
-export const ATTEMPT = 'cartwright_attempt'
-export const REFUND = 'cartwright_refund'
+export const ATTEMPT_METADATA_KEY = 'cartwright_attempt'
+export const REFUND_METADATA_KEY = 'cartwright_refund'
 
 export type StripeError = {
   readonly type: string | null
@@ -47,14 +47,14 @@ export type Intent = {
   readonly charge: { readonly amount: number; readonly amountCaptured: number; readonly card: Card } | null
 }
 
-export type Refund = {
+export type StripeRefund = {
   readonly id: string
   readonly key: string | null
   readonly amount: number
   readonly status: string
 }
 
-export type Dispute = {
+export type StripeDispute = {
   readonly id: string
   readonly amount: number
   readonly reason: string | null
@@ -84,7 +84,7 @@ export function readIntent(body: unknown): Intent {
     amountReceived: integerOf(fields.amount_received) ?? 0,
     currency: requireField(textOf(fields.currency), 'currency').toUpperCase(),
     clientSecret: textOf(fields.client_secret),
-    key: textOf(objectOf(fields.metadata)[ATTEMPT]),
+    key: textOf(objectOf(fields.metadata)[ATTEMPT_METADATA_KEY]),
     lastError: isObject(fields.last_payment_error) ? readError(fields.last_payment_error) : null,
     charge: readCharge(fields.latest_charge),
   }
@@ -105,17 +105,17 @@ function readCharge(value: unknown): Intent['charge'] {
   }
 }
 
-export function readRefund(body: unknown): Refund {
+export function readRefund(body: unknown): StripeRefund {
   const fields = objectIn(body, 'refund')
   return {
     id: requireField(textOf(fields.id), 'id'),
-    key: textOf(objectOf(fields.metadata)[REFUND]),
+    key: textOf(objectOf(fields.metadata)[REFUND_METADATA_KEY]),
     amount: requireField(integerOf(fields.amount), 'amount'),
     status: requireField(textOf(fields.status), 'status'),
   }
 }
 
-export function readDispute(body: unknown): Dispute {
+export function readDispute(body: unknown): StripeDispute {
   const fields = objectIn(body, 'dispute')
   return {
     id: requireField(textOf(fields.id), 'id'),
@@ -128,7 +128,7 @@ export function readDispute(body: unknown): Dispute {
 export const readId = (body: unknown): string => requireField(textOf(objectOf(body).id), 'id')
 
 /** A page of a list or of search results. */
-export function readPage<T>(
+export function readStripePage<T>(
   body: unknown,
   read: (item: unknown) => T,
 ): { readonly items: readonly T[]; readonly hasMore: boolean } {
@@ -149,7 +149,7 @@ export function readError(value: unknown): StripeError {
   }
 }
 
-function objectIn(body: unknown, name: string): Json {
+function objectIn(body: unknown, name: string): JsonRecord {
   const fields = objectOf(body)
   if (fields.object !== name) throw malformedReply(name)
   return fields
@@ -160,4 +160,4 @@ function requireField<T>(value: T | null, name: string): T {
   return value
 }
 
-const malformedReply = (what: string) => open(`Stripe has answered without a valid ${what}.`)
+const malformedReply = (what: string) => unknownOutcomeError(`Stripe has answered without a valid ${what}.`)

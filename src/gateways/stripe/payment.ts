@@ -3,7 +3,7 @@
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import type { PaymentInput } from '../gateway.ts'
-import { cardNumberProblem, fieldIn, problem } from '../provider/payment.ts'
+import { cardNumberProblem, fieldProblem, readPaymentField } from '../provider/payment.ts'
 import { readCardNumber } from '../sandbox/cards.ts'
 
 /** `token`: an older form, from which we first create a payment method. */
@@ -15,14 +15,14 @@ const FORM = /^(pm|tok)_\w{1,250}$/
 
 /** Accepts both kinds in both places, because storefronts use them interchangeably. */
 function readMethodField({ card, details }: PaymentInput): { readonly path: string; readonly value: string } | null {
-  const method = fieldIn(details.stripe, 'payment_method_id')
+  const method = readPaymentField(details.stripe, 'payment_method_id')
   if (method !== null) return { path: METHOD, value: method }
   const token = card?.token?.trim() ?? ''
   return token === '' ? null : { path: 'payment.card.token', value: token }
 }
 
 /** Null if the payment names nothing chargeable. */
-export function meansIn(payment: PaymentInput): Means | null {
+export function readPaymentMeans(payment: PaymentInput): Means | null {
   const id = readMethodField(payment)?.value ?? ''
   const [, prefix] = FORM.exec(id) ?? []
   return prefix === undefined ? null : { kind: prefix === 'pm' ? 'method' : 'token', id }
@@ -34,21 +34,21 @@ export function paymentProblems(payment: PaymentInput): FieldErrors {
   if (cardProblems !== null) return cardProblems
   const methodField = readMethodField(payment)
   if (methodField === null)
-    return intentIn(payment.details) === null ? problem(METHOD, `is required: ${HINT}`) : NOT_WAITING
+    return intentIn(payment.details) === null ? fieldProblem(METHOD, `is required: ${HINT}`) : NOT_WAITING
   if (readCardNumber(methodField.value) !== null)
-    return problem(methodField.path, `must not be the number of a card: Stripe takes ${HINT}`)
-  return FORM.test(methodField.value) ? {} : problem(methodField.path, `must be ${HINT}`)
+    return fieldProblem(methodField.path, `must not be the number of a card: Stripe takes ${HINT}`)
+  return FORM.test(methodField.value) ? {} : fieldProblem(methodField.path, `must be ${HINT}`)
 }
 
 /** A payment intent id is valid only for the capture that created it. Nobody may confirm another checkout's payment. */
-export const NOT_WAITING: FieldErrors = problem(
+export const NOT_WAITING: FieldErrors = fieldProblem(
   'payment.stripe.payment_intent_id',
   `must name a payment of this checkout token that waits for the shopper. Send ${METHOD} to start again`,
 )
 
 /** Accepts the intent's id, or its client secret, which starts with the id. */
-export const confirmationOf = ({ details }: PaymentInput): string | null =>
+export const stripeConfirmation = ({ details }: PaymentInput): string | null =>
   intentIn(details)?.split('_secret_', 1)[0] ?? null
 
 export const intentIn = (details: PaymentInput['details']): string | null =>
-  fieldIn(details.stripe, 'payment_intent_id')
+  readPaymentField(details.stripe, 'payment_intent_id')

@@ -1,19 +1,25 @@
 // Stripe in a sandbox without an account. The names of Stripe's test cards (docs.stripe.com/testing) select cards of our test gateway.
 
 import type { PaymentInput } from '../gateway.ts'
-import { fieldIn } from '../provider/payment.ts'
-import { type CardBehaviour, DECLINES, decline } from '../sandbox/cards.ts'
-import { randomText, type TestCard, type Verification } from '../sandbox/charge.ts'
-import { CHARGE, cardNamed, cardThat, type NamedCard, simulate } from '../sandbox/simulation.ts'
-import { confirmationOf, intentIn, NOT_WAITING } from './payment.ts'
+import { readPaymentField } from '../provider/payment.ts'
+import { type CardBehaviour, DECLINE_BEHAVIOURS, declineBehaviour } from '../sandbox/cards.ts'
+import { type BankVerification, randomText, type TestCard } from '../sandbox/charge.ts'
+import {
+  CHARGE_BEHAVIOUR,
+  findNamedCard,
+  type NamedCard,
+  simulateProvider,
+  testCardWith,
+} from '../sandbox/simulation.ts'
+import { intentIn, NOT_WAITING, stripeConfirmation } from './payment.ts'
 
 /** Reads `pm_card_…` in `stripe.payment_method_id`, and `tok_…` in the older `card.token`. Both places accept both. */
 function readNamedCard({ card, details }: PaymentInput): NamedCard {
-  const method = fieldIn(details.stripe, 'payment_method_id')
+  const method = readPaymentField(details.stripe, 'payment_method_id')
   const token = card?.token?.trim() ?? null
   const isToken = method === null && token !== null
   if (!isToken && method === null && intentIn(details) !== null) return { problems: NOT_WAITING }
-  return cardNamed(isToken ? withPrefix(token) : method && withPrefix(method), {
+  return findNamedCard(isToken ? withPrefix(token) : method && withPrefix(method), {
     path: isToken ? 'payment.card.token' : 'payment.stripe.payment_method_id',
     hint: 'a payment method that Stripe.js has made, or the name of a test card such as pm_card_visa',
     names: NAMES,
@@ -29,12 +35,12 @@ const withPrefix = (name: string): string => {
   return Object.hasOwn(NAMES, `pm_card_${rest}`) || /^\d{4}$/.test(rest) ? `pm_card_${rest}` : `pm_${rest}`
 }
 
-function beginVerification(): Verification {
+function beginVerification(): BankVerification {
   const confirmation = `pi_${randomText()}`
   return { kind: 'requires_verification', param: `${confirmation}_secret_${randomText()}`, confirmation }
 }
 
-const ERROR = decline('payment_declined', 'The card could not be charged. Try again, or pay in another way.')
+const ERROR = declineBehaviour('payment_declined', 'The card could not be charged. Try again, or pay in another way.')
 const VERIFY: CardBehaviour = { does: 'verify' }
 
 const BRANDS: Readonly<Record<string, readonly [brand: string, reference: string]>> = {
@@ -51,43 +57,46 @@ const BRANDS: Readonly<Record<string, readonly [brand: string, reference: string
 }
 
 const BEHAVIOURS: Readonly<Record<string, readonly [behaviour: CardBehaviour, reference: string]>> = {
-  chargeDeclined: [DECLINES.declined, '0002'],
-  chargeDeclinedInsufficientFunds: [DECLINES.insufficientFunds, '9995'],
-  chargeDeclinedLostCard: [DECLINES.declined, '9987'],
-  chargeDeclinedStolenCard: [DECLINES.declined, '9979'],
-  chargeDeclinedExpiredCard: [DECLINES.expired, '0069'],
-  chargeDeclinedIncorrectCvc: [DECLINES.incorrectCvc, '0127'],
+  chargeDeclined: [DECLINE_BEHAVIOURS.declined, '0002'],
+  chargeDeclinedInsufficientFunds: [DECLINE_BEHAVIOURS.insufficientFunds, '9995'],
+  chargeDeclinedLostCard: [DECLINE_BEHAVIOURS.declined, '9987'],
+  chargeDeclinedStolenCard: [DECLINE_BEHAVIOURS.declined, '9979'],
+  chargeDeclinedExpiredCard: [DECLINE_BEHAVIOURS.expired, '0069'],
+  chargeDeclinedIncorrectCvc: [DECLINE_BEHAVIOURS.incorrectCvc, '0127'],
   chargeDeclinedProcessingError: [ERROR, '0119'],
-  chargeDeclinedFraudulent: [DECLINES.declined, '0019'],
-  chargeDeclinedVelocityLimitExceeded: [DECLINES.declined, '6975'],
-  chargeCustomerFail: [DECLINES.declined, '0341'],
-  radarBlock: [DECLINES.declined, '0019'],
+  chargeDeclinedFraudulent: [DECLINE_BEHAVIOURS.declined, '0019'],
+  chargeDeclinedVelocityLimitExceeded: [DECLINE_BEHAVIOURS.declined, '6975'],
+  chargeCustomerFail: [DECLINE_BEHAVIOURS.declined, '0341'],
+  radarBlock: [DECLINE_BEHAVIOURS.declined, '0019'],
   threeDSecureRequired: [VERIFY, '3063'],
   threeDSecure2Required: [VERIFY, '3220'],
-  threeDSecureRequiredChargeDeclined: [{ does: 'verify', declinedAfter: DECLINES.declined }, '1629'],
-  threeDSecureOptional: [CHARGE, '3055'],
+  threeDSecureRequiredChargeDeclined: [{ does: 'verify', declinedAfter: DECLINE_BEHAVIOURS.declined }, '1629'],
+  threeDSecureOptional: [CHARGE_BEHAVIOUR, '3055'],
   authenticationRequired: [VERIFY, '3184'],
   authenticationRequiredOnSetup: [VERIFY, '3155'],
   authenticationRequiredChargeDeclinedInsufficientFunds: [
-    { does: 'verify', declinedAfter: DECLINES.insufficientFunds },
+    { does: 'verify', declinedAfter: DECLINE_BEHAVIOURS.insufficientFunds },
     '8260',
   ],
-  createDispute: [CHARGE, '0259'],
-  pendingRefund: [CHARGE, '7726'],
-  refundFail: [CHARGE, '5126'],
-  bypassPending: [CHARGE, '0077'],
-  riskLevelElevated: [CHARGE, '9235'],
+  createDispute: [CHARGE_BEHAVIOUR, '0259'],
+  pendingRefund: [CHARGE_BEHAVIOUR, '7726'],
+  refundFail: [CHARGE_BEHAVIOUR, '5126'],
+  bypassPending: [CHARGE_BEHAVIOUR, '0077'],
+  riskLevelElevated: [CHARGE_BEHAVIOUR, '9235'],
 }
 
 /** Cards named after a behaviour also exist with a brand before it: pm_card_visa_chargeDeclined. */
 const NAMES: Readonly<Record<string, TestCard>> = Object.fromEntries([
   ...Object.entries(BRANDS).map(([name, [brand, reference]]) => [
     `pm_card_${name}`,
-    cardThat(CHARGE, reference, brand),
+    testCardWith(CHARGE_BEHAVIOUR, reference, brand),
   ]),
   ...Object.entries(BEHAVIOURS).flatMap(([name, [behaviour, reference]]) =>
-    ['pm_card_', 'pm_card_visa_'].map((prefix) => [prefix + name, cardThat(behaviour, reference)]),
+    ['pm_card_', 'pm_card_visa_'].map((prefix) => [prefix + name, testCardWith(behaviour, reference)]),
   ),
 ])
 
-export const simulation = simulate({ read: readNamedCard, verification: { begin: beginVerification, confirmationOf } })
+export const stripeSimulation = simulateProvider({
+  read: readNamedCard,
+  verification: { begin: beginVerification, confirmationOf: stripeConfirmation },
+})

@@ -3,30 +3,36 @@
 
 import type { GatewayPorts } from '../gateway.ts'
 import { isObject, objectOf, parseObject, textOf } from '../provider/json.ts'
-import { eachIn, isSigned } from '../provider/messages.ts'
+import { hasValidHmac, splitValues } from '../provider/messages.ts'
 import {
   type CredentialsCheck,
-  type FoundDispute,
-  foundDispute,
-  foundRefund,
   type MessageSubject,
-  type PaymentStanding,
+  type ParsedMessage,
+  type PaymentStateQuery,
+  type ProviderDispute,
+  type ProviderHistory,
   type ProviderMessage,
-  type ProviderStory,
-  type ReadMessage,
-  refused,
-  type StandingQuestion,
-  subject,
-  unusable,
-  usable,
+  type ProviderPaymentState,
+  refuseMessage,
+  toMessageSubject,
+  toProviderDispute,
+  toProviderRefund,
+  unusableCredentials,
+  usableCredentials,
 } from '../provider/story.ts'
-import { keyProblem, modeOf, stripeApi } from './api.ts'
-import { ATTEMPT, type Dispute, type Intent, REFUND, type Refund } from './objects.ts'
-import { amountOf } from './sums.ts'
+import { keyProblem, stripeApi, stripeKeyMode } from './api.ts'
+import {
+  ATTEMPT_METADATA_KEY,
+  type Intent,
+  REFUND_METADATA_KEY,
+  type StripeDispute,
+  type StripeRefund,
+} from './objects.ts'
+import { fromStripeUnits } from './sums.ts'
 
-export const stripeStory = (ports: Pick<GatewayPorts, 'http' | 'address'>): ProviderStory => ({
+export const createStripeHistory = (ports: Pick<GatewayPorts, 'http' | 'address'>): ProviderHistory => ({
   readMessage: async (message) => readMessage(message),
-  async standingOf(question) {
+  async getPaymentState(question) {
     const api = stripeApi(ports, question)
     const intent = await api.getIntent(question.transactionId)
     const [refunds, disputes] = await Promise.all([api.listRefunds(intent.id), api.listDisputes(intent.id)])
@@ -42,16 +48,16 @@ const MAX_AGE_S = 300
 /** Maximum number of signatures that we check. A genuine header has only a few. */
 const MAX_SIGNATURES = 20
 
-function readMessage({ config, headers, body, now, isSandbox }: ProviderMessage): ReadMessage {
-  const secrets = eachIn(config.webhook_secret)
-  if (secrets.length === 0) return refused('No webhook signing secret is set up for Stripe.')
+function readMessage({ config, headers, body, now, isSandbox }: ProviderMessage): ParsedMessage {
+  const secrets = splitValues(config.webhook_secret)
+  if (secrets.length === 0) return refuseMessage('No webhook signing secret is set up for Stripe.')
   const header = readSignatures(headers['stripe-signature'] ?? '')
-  if (header === null) return refused('The header Stripe-Signature is missing or cannot be read.')
-  if (!isSigned({ secrets, parts: [`${header.stamp}.`, body], signatures: header.v1, encoding: 'hex' }))
-    return refused('The signature does not match the body.')
-  if (Math.floor(now.getTime() / 1_000) - header.time > MAX_AGE_S) return refused('The signature is too old.')
+  if (header === null) return refuseMessage('The header Stripe-Signature is missing or cannot be read.')
+  if (!hasValidHmac({ secrets, parts: [`${header.stamp}.`, body], signatures: header.v1, encoding: 'hex' }))
+    return refuseMessage('The signature does not match the body.')
+  if (Math.floor(now.getTime() / 1_000) - header.time > MAX_AGE_S) return refuseMessage('The signature is too old.')
   const event = readEvent(body)
-  if (event === null) return refused('The body is not an event.')
+  if (event === null) return refuseMessage('The body is not an event.')
   // An event of the other mode belongs to another configuration of this gateway.
   const isOurs = event.isLive === null || event.isLive === !isSandbox
   return { kind: 'event', id: event.id, subject: isOurs ? subjectOf(event.object) : null }
@@ -81,18 +87,18 @@ function readEvent(body: Buffer): Event | null {
 function subjectOf(value: unknown): MessageSubject | null {
   if (!isObject(value)) return null
   const metadata = objectOf(value.metadata)
-  const attempt = textOf(metadata[ATTEMPT])
+  const attempt = textOf(metadata[ATTEMPT_METADATA_KEY])
   const intent = textOf(value.payment_intent) ?? textOf(objectOf(value.payment_intent).id)
   switch (value.object) {
     case 'payment_intent':
-      return subject(attempt, attempt && textOf(value.id))
+      return toMessageSubject(attempt, attempt && textOf(value.id))
     // A charge has the metadata of its intent.
     case 'charge':
-      return subject(attempt, intent)
+      return toMessageSubject(attempt, intent)
     case 'refund':
-      return subject(textOf(metadata[REFUND]), intent)
+      return toMessageSubject(textOf(metadata[REFUND_METADATA_KEY]), intent)
     case 'dispute':
-      return subject(null, intent)
+      return toMessageSubject(null, intent)
     default:
       return null
   }
@@ -101,29 +107,29 @@ function subjectOf(value: unknown): MessageSubject | null {
 // Payment state.
 
 function paymentStateOf(
-  { currency }: StandingQuestion,
+  { currency }: PaymentStateQuery,
   intent: Intent,
-  refunds: readonly Refund[],
-  disputes: readonly Dispute[],
-): PaymentStanding {
+  refunds: readonly StripeRefund[],
+  disputes: readonly StripeDispute[],
+): ProviderPaymentState {
   const charge = CHARGES[intent.status](intent)
   const units =
     charge === 'complete' ? intent.amountReceived : charge === 'held' ? intent.amountCapturable : intent.amount
   const inOurUnits = <T extends { readonly amount: number }>(item: T): T => ({
     ...item,
-    amount: amountOf(item.amount, currency.toUpperCase()),
+    amount: fromStripeUnits(item.amount, currency.toUpperCase()),
   })
   return {
     charge,
-    amount: amountOf(units, intent.currency),
+    amount: fromStripeUnits(units, intent.currency),
     currency: intent.currency,
     // Nothing was taken unless the charge is complete. A refund is then only the end of a hold.
     refunds: charge === 'complete' ? withoutRest(intent, refunds).map((each) => refundOf(inOurUnits(each))) : [],
-    disputes: disputes.map((each) => foundDispute('Stripe', inOurUnits(each), DISPUTES)),
+    disputes: disputes.map((each) => toProviderDispute('Stripe', inOurUnits(each), DISPUTES)),
   }
 }
 
-const CHARGES: Readonly<Record<Intent['status'], (intent: Intent) => PaymentStanding['charge']>> = {
+const CHARGES: Readonly<Record<Intent['status'], (intent: Intent) => ProviderPaymentState['charge']>> = {
   requires_payment_method: () => 'failed',
   requires_confirmation: () => 'pending',
   requires_action: () => 'pending',
@@ -138,7 +144,7 @@ const CHARGES: Readonly<Record<Intent['status'], (intent: Intent) => PaymentStan
  * Removes the refund that Stripe shows for the released rest after a partial capture. It returns no captured money. It is the oldest refund
  * of that amount which we did not make.
  */
-function withoutRest({ charge }: Intent, refunds: readonly Refund[]): readonly Refund[] {
+function withoutRest({ charge }: Intent, refunds: readonly StripeRefund[]): readonly StripeRefund[] {
   const rest = charge === null ? 0 : charge.amount - charge.amountCaptured
   if (rest <= 0) return refunds
   // Stripe lists the newest first.
@@ -146,10 +152,10 @@ function withoutRest({ charge }: Intent, refunds: readonly Refund[]): readonly R
   return refunds.filter((each) => each !== releasedRest)
 }
 
-const refundOf = (refund: Refund) => foundRefund('Stripe', refund, ['failed', 'canceled'])
+const refundOf = (refund: StripeRefund) => toProviderRefund('Stripe', refund, ['failed', 'canceled'])
 
 /** A warning, or a dispute that Stripe prevented, costs nothing in the end. */
-const DISPUTES: Readonly<Record<string, FoundDispute['status']>> = {
+const DISPUTES: Readonly<Record<string, ProviderDispute['status']>> = {
   won: 'won',
   lost: 'lost',
   warning_closed: 'closed',
@@ -160,18 +166,18 @@ const DISPUTES: Readonly<Record<string, FoundDispute['status']>> = {
 
 async function checkCredentials(
   ports: Pick<GatewayPorts, 'http' | 'address'>,
-  call: Parameters<ProviderStory['checkCredentials']>[0],
+  call: Parameters<ProviderHistory['checkCredentials']>[0],
 ): Promise<CredentialsCheck> {
   const problem = keyProblem(call) ?? findModeMismatch(call.config)
-  if (problem !== null) return unusable(problem)
+  if (problem !== null) return unusableCredentials(problem)
   const answer = await stripeApi(ports, call).tryKey()
   if (answer.kind === 'done')
-    return usable(`Stripe accepts the secret key, of its ${call.isSandbox ? 'test' : 'live'} mode.`)
+    return usableCredentials(`Stripe accepts the secret key, of its ${call.isSandbox ? 'test' : 'live'} mode.`)
   if (answer.error.code === 'api_key_expired')
-    return unusable(
+    return unusableCredentials(
       'The secret key was revoked at Stripe, or has expired. Copy the new one from the dashboard of Stripe.',
     )
-  return unusable(
+  return unusableCredentials(
     answer.status === 403
       ? 'Stripe knows the secret key, but it may not do enough: let it write payment intents, payment methods and refunds, and read disputes.'
       : 'Stripe does not accept the secret key. Copy it once more from the dashboard of Stripe.',
@@ -183,7 +189,7 @@ function findModeMismatch({
   publishable_key: publishable = '',
   secret_key: secret = '',
 }: ProviderMessage['config']): string | null {
-  const [browser, server] = [modeOf(publishable), modeOf(secret)]
+  const [browser, server] = [stripeKeyMode(publishable), stripeKeyMode(secret)]
   return browser === null || server === null || browser === server
     ? null
     : `The publishable key is of Stripe's ${browser} mode, and the secret key of its ${server} mode.`

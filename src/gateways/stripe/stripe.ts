@@ -1,10 +1,10 @@
 // Stripe: card payments. Its script creates a payment method in the browser with the publishable key.
 
 import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
-import { captureField, type Gateway, publicField, secretField } from '../gateway.ts'
+import { captureField, type GatewayDefinition, publicField, secretField } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { stripeCharging } from './adapter.ts'
-import { simulation } from './simulation.ts'
+import { stripeSimulation } from './simulation.ts'
 
 const means = (id: TrialMeans['id'], method: string): TrialMeans => ({
   id,
@@ -32,7 +32,7 @@ const page: CheckoutPage = {
   confirmedBy: (param) => ({ 'payment[stripe][payment_intent_id]': param }),
 }
 
-export const stripe: Gateway = {
+export const stripe: GatewayDefinition = {
   code: 'stripe',
   name: 'Stripe',
   description: 'Cards and wallets, within the page of the checkout.',
@@ -49,9 +49,9 @@ export const stripe: Gateway = {
     },
     capture: captureField,
   },
-  sent: ['payment_method_id', 'payment_intent_id'],
+  paymentFields: ['payment_method_id', 'payment_intent_id'],
   page,
   publicSettings: ({ publishable_key = null }) => ({ publishable_key }),
-  charging: stripeCharging,
-  simulation,
+  createAdapter: stripeCharging,
+  createSimulation: stripeSimulation,
 }

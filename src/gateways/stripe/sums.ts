@@ -1,7 +1,7 @@
 // Stripe's units of money (docs.stripe.com/currencies), where they differ from ISO 4217.
 
 import type { Minor } from '../../lib/money.ts'
-import { open } from '../call.ts'
+import { unknownOutcomeError } from '../call.ts'
 import { type CurrencyRule, type CurrencyRules, fromUnits } from '../provider/amounts.ts'
 
 /**
@@ -28,7 +28,7 @@ const PRESENTMENT_CURRENCIES: readonly string[] = (
 /** Three decimals, of which the last is 0. */
 const TENTHS: CurrencyRule = { decimals: 3, step: 10 }
 
-export const RULES: CurrencyRules = {
+export const STRIPE_CURRENCIES: CurrencyRules = {
   provider: 'Stripe',
   exceptions: {
     // Counted with two decimals for older API clients, but only in whole units.
@@ -47,8 +47,8 @@ export const RULES: CurrencyRules = {
 }
 
 /** Amount that Stripe reports. One that our units cannot express is not the requested one; a person has to check it. */
-export function amountOf(units: number, currency: string): Minor {
-  const amount = fromUnits(RULES, units, currency)
+export function fromStripeUnits(units: number, currency: string): Minor {
+  const amount = fromUnits(STRIPE_CURRENCIES, units, currency)
   if (amount !== null) return amount
-  throw open(`Stripe reports ${units} in ${currency}, which is not a valid amount.`)
+  throw unknownOutcomeError(`Stripe reports ${units} in ${currency}, which is not a valid amount.`)
 }

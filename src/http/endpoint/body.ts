@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, unsupportedMediaType } from '../../lib/errors.ts'
-import { parseJson, refuseForbiddenText, refuseInfinity } from '../../lib/json.ts'
+import { parseRequestJson, refuseForbiddenText, refuseInfinity } from '../../lib/json.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readingOf } from './schema.ts'
 
@@ -37,7 +37,7 @@ export function readBody(request: FastifyRequest, body: Buffer): unknown {
   if (encoding !== 'identity' || OTHER_CHARSET.test(type)) throw unsupportedMediaType()
   if (body.length === 0) return undefined
   const text = decode(body)
-  const value = parseJson(text)
+  const value = parseRequestJson(text)
   refuseForbiddenText(value, text)
   refuseInfinity(value, text)
   return value
@@ -65,7 +65,7 @@ type Shape = {
 type Reader = (value: unknown) => unknown
 
 /** Reader for a schema; null if the schema marks nothing, so that requests need no work. */
-export function readerOf(schema: object): Reader | null {
+export function createFieldReader(schema: object): Reader | null {
   const mark = readingOf(schema)
   const { type = [], properties = {}, additionalProperties: others } = schema as Shape
   if (mark === 'id') return (value) => readId(value, [type].flat().includes('null'))
@@ -75,10 +75,10 @@ export function readerOf(schema: object): Reader | null {
   if (mark === 'digits') return readDigits
   const readers = new Map<string, Reader>()
   for (const [name, property] of Object.entries(properties)) {
-    const reader = readerOf(property)
+    const reader = createFieldReader(property)
     if (reader !== null) readers.set(name, reader)
   }
-  const readOthers = typeof others === 'object' ? readerOf(others) : null
+  const readOthers = typeof others === 'object' ? createFieldReader(others) : null
   if (readOthers !== null) return (value) => (isObject(value) ? readEntries(value, readOthers) : value)
   return readers.size === 0 ? null : (value) => (isObject(value) ? readFields(value, readers) : value)
 }

@@ -17,7 +17,7 @@ export type Authenticate = (key: string | undefined) => Caller | Promise<Caller>
 export type AuthenticateCustomer = (token: string) => Promise<Caller>
 
 /** On endpoints for customers, a bearer token overrides the key: browsers send `X-Authorization: undefined` beside it. */
-export function whoCalls(
+export function authenticateCaller(
   request: FastifyRequest,
   endpoint: Endpoint,
   { authenticate, authenticateCustomer }: { authenticate: Authenticate; authenticateCustomer: AuthenticateCustomer },
@@ -38,7 +38,7 @@ export type Client = { readonly clientAddress: string; readonly clientNetworks: 
  * `header` is `Shopper-Address`, which only a secret key may send. With a public key, a client could choose whose limit it uses up. It is
  * refused, not ignored, so that nobody relies on it in vain.
  */
-export function clientOf(
+export function identifyClient(
   { sentFrom, socketAddress }: { readonly sentFrom: string; readonly socketAddress: string },
   header: string | string[] | undefined,
   { isSecret }: Pick<Caller, 'isSecret'>,
@@ -78,7 +78,7 @@ const LOG_EVERY_MS = 60_000
 /** Enough for an origin, but less than a header can hold. */
 const LONGEST_ORIGIN = 200
 
-export function browserKeyRefuser(clock: Clock, isOurs: Origins['isOurs']): RefuseKeyInBrowser {
+export function createBrowserKeyRefuser(clock: Clock, isOurs: Origins['isOurs']): RefuseKeyInBrowser {
   // At most one entry for each live secret key used in a browser.
   const loggedAt = new Map<string, number>()
   return (request, reply, { isSecret, isSandbox, keyId, merchantId, account }) => {

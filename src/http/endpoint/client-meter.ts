@@ -29,11 +29,11 @@ const MAX_HEAVY = 10_000
 /** The client: networks that it may hold, narrowest first, and its shop and mode. */
 export type MeteredClient = { readonly networks: readonly string[]; readonly scope: string }
 
-export type Refusal = { readonly retryAfterSeconds: number }
+export type MeterRefusal = { readonly retryAfterSeconds: number }
 
-export type Visit = {
+export type MeteredVisit = {
   /** Null if the request may run at once. Otherwise resolves to null when it may run, or to a refusal. Long requests do not wait. */
-  readonly turn: Promise<Refusal | null> | null
+  readonly turn: Promise<MeterRefusal | null> | null
   /**
    * Ends the request: its real cost replaces the estimate. `resultId` is the id of its result, which will cost as much to read. `keepsTurn`
    * keeps its place until `release`. A second call does nothing.
@@ -52,7 +52,7 @@ type MeteredWork = {
 
 export type ClientMeter = {
   /** Starts a request, or returns in how many seconds it may be sent again. */
-  enter(client: MeteredClient, work: MeteredWork): Visit | Refusal
+  enter(client: MeteredClient, work: MeteredWork): MeteredVisit | MeterRefusal
   /** Number of remembered networks. */
   readonly remembered: number
 }
@@ -172,14 +172,14 @@ export function createClientMeter(perSecond: number, now: () => number = () => p
   }
 }
 
-const refusal = (seconds: number): Refusal => ({ retryAfterSeconds: Math.max(1, Math.ceil(seconds)) })
+const refusal = (seconds: number): MeterRefusal => ({ retryAfterSeconds: Math.max(1, Math.ceil(seconds)) })
 
 function beginVisit(
   ownBuckets: readonly Bucket[],
   expected: number,
   isLong: boolean,
   remember: (cost: number, resultId: string | undefined) => void,
-): Visit {
+): MeteredVisit {
   for (const bucket of ownBuckets) bucket.add(-bucket.reserveFor(expected))
   let isRunning = false
   let isOver = false
@@ -202,7 +202,7 @@ function beginVisit(
    * Waits for a free slot. Earlier requests may have used up the budget by then, so the request may still be refused. An unused turn goes
    * to the next one.
    */
-  async function waitForTurn(): Promise<Refusal | null> {
+  async function waitForTurn(): Promise<MeterRefusal | null> {
     for (;;) {
       const full = ownBuckets.find((bucket) => bucket.isFull)
       if (full === undefined) {

@@ -3,8 +3,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Database, Scope, Tx } from '../../db/db.ts'
-import type { Files } from '../../files/files.ts'
-import type { Payments } from '../../gateways/gateway.ts'
+import type { FileServices } from '../../files/files.ts'
+import type { PaymentGateways } from '../../gateways/gateway.ts'
 import type { Geo } from '../../geo/locate.ts'
 import type { Credentials } from '../../keys/credentials.ts'
 import type { SessionKeys } from '../../keys/session-keys.ts'
@@ -22,7 +22,7 @@ export type Caller = Scope & {
   /** The customer's session if a customer's token was sent; null with an API key. */
   readonly session: Session | null
   /** The person behind a dashboard session. It may do what the secret key may, within the role. */
-  readonly account?: Account
+  readonly account?: DashboardAccount
   readonly isSecret: boolean
   readonly currency: string
   readonly apiVersion: string
@@ -37,7 +37,7 @@ export type Caller = Scope & {
 }
 
 /** A member of the shop's team. */
-export type Account = {
+export type DashboardAccount = {
   readonly id: string
   readonly email: string
   readonly name: string
@@ -58,7 +58,7 @@ type Session = { readonly customerId: string; readonly begunAt: Date }
 export type Services = {
   readonly db: Database
   readonly clock: Clock
-  readonly files: Files
+  readonly files: FileServices
   readonly signingSecret: SigningSecrets
   /** Location lookup for IP addresses. */
   readonly geo: Geo
@@ -67,7 +67,7 @@ export type Services = {
   /** Sends mails, or stores them without a mail server. Slow: use it in jobs, never in requests. */
   readonly mailer: Mailer
   /** Access to payment gateways. */
-  readonly payments: Payments
+  readonly payments: PaymentGateways
   /** Settings for calls to webhooks. */
   readonly webhooks: Webhooks
   /** The operator's public address, for texts written outside a request; null if not set. */
@@ -147,14 +147,14 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   /** Aborted when the request has timed out and its 503 is sent. From then on `db` commits nothing, except under GET. */
   readonly signal: AbortSignal
   /** False if the client has left or the service is stopping. For handlers that only wait for an event. */
-  readonly isWaitedFor: () => boolean
+  readonly isClientWaiting: () => boolean
   /**
    * The `Idempotency-Key` sent with a POST. The server stores its answer (idempotency.ts); a handler reads the key only to store more than
    * that.
    */
   readonly idempotencyKey: string | null
   /** Marks the answer as temporary: a repeated Idempotency-Key then runs the request anew. */
-  notFinal(): void
+  markNotFinal(): void
   /**
    * Reports the number of lines read, which decide the cost for the client. `resultId` is the id of the result, which will cost as much to
    * read.
@@ -168,7 +168,7 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
    */
   readonly refuseIfChanged: ((tx: Tx) => Promise<void>) | null
   /** Passes facts that only the envelope of an older version shows. */
-  tell(facts: Record<string, unknown>): void
+  addFacts(facts: Record<string, unknown>): void
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -233,7 +233,7 @@ type TypedEndpoint<P extends TProperties, Q extends TProperties, B extends TProp
 }
 
 /** Infers the handler's types from its schemas, then drops them so that all endpoints fit in one list. */
-export const endpoint = <
+export const defineEndpoint = <
   P extends TProperties = TProperties,
   Q extends TProperties = TProperties,
   B extends TProperties = TProperties,
@@ -243,11 +243,13 @@ export const endpoint = <
 ): Endpoint => definition as unknown as Endpoint
 
 /** Marks all of these endpoints as metered. */
-export const metered = (endpoints: readonly Endpoint[], how: Endpoint['metered'] = 'short'): readonly Endpoint[] =>
-  endpoints.map((each) => ({ ...each, metered: how }))
+export const asMeteredEndpoints = (
+  endpoints: readonly Endpoint[],
+  how: Endpoint['metered'] = 'short',
+): readonly Endpoint[] => endpoints.map((each) => ({ ...each, metered: how }))
 
 /** Marks the writes among these endpoints as `shared`, unless they already say more. */
-export const shared = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
+export const asSharedEndpoints = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
   endpoints.map((each) => (each.method === 'GET' ? each : { ...each, shared: each.shared ?? true }))
 
 /** Special treatment of existing clients beyond the contract. The server only calls it; `compat/` knows the clients. */

@@ -13,11 +13,11 @@ import {
   unprocessable,
   unsupportedMediaType,
 } from '../../lib/errors.ts'
-import { type Refusal, sentenceOf } from '../../lib/words/refusals.ts'
+import { type ShopperRefusal, shopperSentence } from '../../lib/words/refusals.ts'
 import type { Versions } from '../../versions/apply.ts'
 import type { Compat } from './endpoint.ts'
-import { fieldErrors, saidOfMistakes } from './validation.ts'
-import { changeContextOf, nameVersion, requestedVersion } from './versioning.ts'
+import { fieldErrors, refusalForShopper } from './validation.ts'
+import { addVersionHeaders, changeContextOf, requestedVersion } from './versioning.ts'
 
 /** Under load there are as many overload errors as requests, so log only one per interval. */
 const OVERLOAD_LOG_MS = 1_000
@@ -72,7 +72,7 @@ export function errorSender({ versions, compat, readError }: ErrorSettings): Sen
     const apiError = readError(error, request)
     const newestReply = errorReply(apiError === null ? serverError(request.id) : forClient(apiError, request), request)
     const { status, body } = ageOrCrash(request, newestReply)
-    nameVersion(reply, request.version)
+    addVersionHeaders(reply, request.version)
     reply.code(status).headers(newestReply.headers)
     return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
   }
@@ -121,7 +121,7 @@ type ErrorBody = {
     type: string
     message: string
     code?: string
-    params?: Refusal['params']
+    params?: ShopperRefusal['params']
     errors?: Record<string, string[]>
     param?: string
     current?: object
@@ -175,7 +175,7 @@ function readExpected(error: unknown, bodyLimit: number): ApiError | null {
 function validationError(mistakes: readonly ErrorObject[], part: string): ApiError {
   const missing = mistakes.find(({ keyword, instancePath }) => keyword === 'required' && instancePath === '')
   if (part === 'querystring' && missing) return missingParameter(String(missing.params.missingProperty))
-  return unprocessable(fieldErrors(mistakes, part), saidOfMistakes(mistakes))
+  return unprocessable(fieldErrors(mistakes, part), refusalForShopper(mistakes))
 }
 
 /** Reader of an error: shoppers, if the route is open to them. `params` are those of the path. */
@@ -185,9 +185,11 @@ const PROGRAMMERS: Audience = { isForShoppers: false, params: {} }
 
 export function errorReply(error: ApiError, audience = PROGRAMMERS): ErrorReply {
   const { status, type, message, param, headers, shown, current } = error
-  const said = audience.isForShoppers ? error.said : undefined
+  const said = audience.isForShoppers ? error.shopperMessage : undefined
   const errorBody: ErrorBody['error'] =
-    said === undefined ? { type, message } : { type, message: sentenceOf(said), code: said.code, params: said.params }
+    said === undefined
+      ? { type, message }
+      : { type, message: shopperSentence(said), code: said.code, params: said.params }
   const errors = error.errors ?? (said && messageByField(error, audience))
   if (errors) errorBody.errors = errors
   if (param !== undefined) errorBody.param = param

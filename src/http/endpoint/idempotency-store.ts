@@ -14,7 +14,7 @@ export type KeyScope = Scope & {
 export type Claim = KeyScope & { readonly claimedAt: Date }
 
 /** An answer as it was sent. `body` is null if it was not stored, and empty if there was none. */
-export type KeptAnswer = {
+export type StoredAnswer = {
   readonly status: number
   readonly version: string
   readonly body: string | null
@@ -28,7 +28,7 @@ type ClaimAnswer =
   | { readonly state: 'running' }
   /** The key was used for another request. */
   | { readonly state: 'used' }
-  | { readonly state: 'answered'; readonly answer: KeptAnswer }
+  | { readonly state: 'answered'; readonly answer: StoredAnswer }
 
 const RETENTION_MS = 86_400_000
 
@@ -92,7 +92,7 @@ const toAnswer = (
   { body, result_id: resultId }: { body: string | null; result_id: string | null },
   status: number,
   version: string,
-): KeptAnswer => ({ status, version, body, ...(body === null && { resultId }) })
+): StoredAnswer => ({ status, version, body, ...(body === null && { resultId }) })
 
 const renew = statement(
   'idempotency_keys.renew',
@@ -111,10 +111,10 @@ const keep = statement(
 )
 
 /** False if the lease was over and another request has the key. */
-export const keepAnswer = async (
+export const storeAnswer = async (
   db: Db,
   claim: Claim,
-  { status, version, body, resultId = null }: KeptAnswer,
+  { status, version, body, resultId = null }: StoredAnswer,
 ): Promise<boolean> => (await db.run(keep, { ...claimValues(claim), status, version, body, result_id: resultId })) === 1
 
 const free = statement('idempotency_keys.free', `delete from idempotency_keys where ${IS_HELD}`)

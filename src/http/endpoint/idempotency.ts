@@ -3,13 +3,13 @@
 
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preValidationHookHandler } from 'fastify'
-import { conflict, notValid, tookTooLong, unavailable, unprocessable } from '../../lib/errors.ts'
+import { conflict, notValid, requestTimedOut, unavailable, unprocessable } from '../../lib/errors.ts'
 import { jsonDigest } from '../../lib/json.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { bodyOrEmpty } from './body.ts'
 import type { Services } from './endpoint.ts'
-import { type Claim, claimKey, freeKey, type KeptAnswer, keepAnswer, renewKey } from './idempotency-store.ts'
-import { nameVersion } from './versioning.ts'
+import { type Claim, claimKey, freeKey, renewKey, type StoredAnswer, storeAnswer } from './idempotency-store.ts'
+import { addVersionHeaders } from './versioning.ts'
 
 /**
  * A separate commit claims the key before the request runs. Another one stores the answer before it is sent. The request's own changes
@@ -42,7 +42,7 @@ type HeldKey = {
   /** Frees the key at the end, whatever the answer is. */
   notFinal(): void
   /** Call it when the request has ended. Stores a final answer; any other, or null, frees the key. Never throws. */
-  end(answer: KeptAnswer | null): Promise<void>
+  end(answer: StoredAnswer | null): Promise<void>
 }
 
 const NAME = 'Idempotency-Key'
@@ -163,7 +163,7 @@ export function idempotencyHooks(
     const endLease = keepLease(request, heldClaim, leasedUntil)
     // When a client leaves, its deadline ends and the work continues. With a key it needs a time limit too: it could commit after the
     // repeated request has taken the key.
-    const timer = setTimeout(() => request.deadline.abort(tookTooLong(request.method)), handlerMs)
+    const timer = setTimeout(() => request.deadline.abort(requestTimedOut(request.method)), handlerMs)
     let isEnding = false
     let canStore = true
     return {
@@ -180,7 +180,7 @@ export function idempotencyHooks(
         clearTimeout(timer)
         endLease()
         try {
-          if (answer !== null && canStore && isFinal(answer.status)) await keepAnswer(db, heldClaim, limitSize(answer))
+          if (answer !== null && canStore && isFinal(answer.status)) await storeAnswer(db, heldClaim, limitSize(answer))
           else await freeKey(db, heldClaim)
         } catch (error) {
           // The work is done. Tell the client so, even if it cannot repeat the request safely.
@@ -195,7 +195,11 @@ export function idempotencyHooks(
 }
 
 /** Sends the stored answer again, in its own version, whatever version this request names. The headers show both. */
-function replay(request: FastifyRequest, reply: FastifyReply, { status, version, body, resultId = null }: KeptAnswer) {
+function replay(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, version, body, resultId = null }: StoredAnswer,
+) {
   if (body === null)
     throw conflict(
       `The first request with this ${NAME} ended with status ${status}, but its answer was too large or too late to be stored. ${nextStep(resultId)}`,
@@ -204,7 +208,7 @@ function replay(request: FastifyRequest, reply: FastifyReply, { status, version,
       refusal(status < 400 ? 'done_before' : 'request_not_right'),
     )
   request.version = version
-  nameVersion(reply, version)
+  addVersionHeaders(reply, version)
   reply.code(status).header(REPLAYED, 'true')
   if (body === '') reply.send()
   else reply.type('application/json; charset=utf-8').send(withOrigin(body, request))
@@ -228,7 +232,7 @@ const TEMPORARY = new Set([401, 403, 408, 409, 429])
 const isFinal = (status: number): boolean => status < 500 && !TEMPORARY.has(status)
 
 /** Keeps only status and id of a larger answer. If the key were freed, the request could run twice. */
-const limitSize = (answer: KeptAnswer): KeptAnswer =>
+const limitSize = (answer: StoredAnswer): StoredAnswer =>
   answer.body !== null && Buffer.byteLength(answer.body) > MAX_STORED_BYTES
     ? { ...answer, body: null, resultId: readObjectId(answer.body) }
     : answer

@@ -8,9 +8,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler }
 import { networksOf } from '../../lib/addresses.ts'
 import { type Quota, sandboxFull, tooManyRequests, unavailable } from '../../lib/errors.ts'
 import { MAX_LIMIT } from '../../lib/page.ts'
-import { isOpen } from '../server/cors.ts'
+import { isOpenToBrowsers } from '../server/cors.ts'
 import type { Metrics } from '../server/metrics.ts'
-import { type ClientMeter, costOf, type Refusal, type Visit } from './client-meter.ts'
+import { type ClientMeter, costOf, type MeteredVisit, type MeterRefusal } from './client-meter.ts'
 import type { Caller, Disk, Endpoint } from './endpoint.ts'
 
 /** A metered request. */
@@ -51,11 +51,11 @@ export type Meter = {
   end(request: FastifyRequest, payload: unknown): void
 }
 
-export function metering(meter: ClientMeter | null, metrics: Metrics): Meter {
+export function createMeter(meter: ClientMeter | null, metrics: Metrics): Meter {
   return {
     begin(request, reply, { caller, share, thing, networks, isLong }) {
       if (meter === null || networks.length === 0) return
-      const refuse = (refusal: Refusal) => {
+      const refuse = (refusal: MeterRefusal) => {
         metrics.clientRefused(request)
         throw tooManyRequests(refusal.retryAfterSeconds)
       }
@@ -85,7 +85,7 @@ const budgetScope = ({ merchantId, isSandbox }: Pick<Caller, 'merchantId' | 'isS
  */
 const LARGE_BYTES = 262_144
 
-function meteredRequest({ leave, release }: Visit): MeteredRequest {
+function meteredRequest({ leave, release }: MeteredVisit): MeteredRequest {
   let lines = 0
   let resultId: string | undefined
   return {
@@ -102,8 +102,8 @@ function meteredRequest({ leave, release }: Visit): MeteredRequest {
 }
 
 /** Metering of one endpoint. Null if it needs the secret key, which a server uses for many shoppers. */
-export function meterOf(endpoint: Endpoint, { begin, end }: Meter) {
-  if (!isOpen(endpoint)) return null
+export function createEndpointMeter(endpoint: Endpoint, { begin, end }: Meter) {
+  if (!isOpenToBrowsers(endpoint)) return null
   const { metered, operation } = endpoint
   const parameter = firstParameter(endpoint)
   const isList = endpoint.query?.properties.limit !== undefined
@@ -140,7 +140,7 @@ const OPEN_REQUEST_LINES = 90
  * Metering for an address outside /v1 that needs no key and may call a provider. Its budget is separate from the client's other requests to
  * the shop. A provider is such a client too, so each gateway has its own budget.
  */
-export const meteredOpenly = (server: FastifyInstance, scopeOf: (params: Record<string, string>) => string) => ({
+export const meterProviderCalls = (server: FastifyInstance, scopeOf: (params: Record<string, string>) => string) => ({
   async onRequest(request: FastifyRequest, reply: FastifyReply) {
     const scope = scopeOf(request.params as Record<string, string>)
     await server.metering.begin(request, reply, {
@@ -158,7 +158,7 @@ export const meteredOpenly = (server: FastifyInstance, scopeOf: (params: Record<
 })
 
 /** Metering for an address outside /v1 that needs no key and costs by the lines it reads, like carts and checkouts. */
-export const meteredByLines = (
+export const meterByLines = (
   server: FastifyInstance,
   scopeOf: (params: Record<string, string>) => string,
   isLong: boolean,
@@ -185,7 +185,7 @@ export const meteredByLines = (
 /** Retry interval: freeing space needs a person. */
 const RETRY_SECONDS = 60
 
-export const noRoom = () =>
+export const noRoomError = () =>
   unavailable('The server is low on disk space and cannot save anything at the moment. Try again later.', RETRY_SECONDS)
 
 export function refuseWithoutRoom(
@@ -194,7 +194,7 @@ export function refuseWithoutRoom(
   disk: Disk,
 ) {
   if (caller.isSecret) return
-  if (disk.isShort() && (method !== 'GET' || writes)) throw noRoom()
+  if (disk.isShort() && (method !== 'GET' || writes)) throw noRoomError()
   if (makes !== undefined && isSandboxFull(caller, makes)) throw sandboxFull(makes)
 }
 

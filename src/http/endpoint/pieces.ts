@@ -8,8 +8,8 @@ import type { TSchema } from 'typebox'
 import type { Scope } from '../../db/db.ts'
 import { RecentBytes } from '../../lib/memory.ts'
 import type { Plan } from '../../versions/apply.ts'
-import type { ChangeContext, Json } from '../../versions/change.ts'
-import { etagOf, isKnownBy } from '../etags.ts'
+import type { ChangeContext, JsonData } from '../../versions/change.ts'
+import { etagOf, matchesIfNoneMatch } from '../etags.ts'
 import type { ReplySerializer } from '../serialization.ts'
 
 /** The pieces of an endpoint's reply. */
@@ -20,7 +20,7 @@ export type PieceKind = {
 }
 
 /** An object in one state. */
-export type Stamped = { readonly id: string; readonly stamp: string }
+export type StampedObject = { readonly id: string; readonly stamp: string }
 
 /** A reply that is already serialised; null if the client has it. */
 export class WrittenReply {
@@ -51,9 +51,9 @@ export class StreamedReply extends WrittenReply {
 const CACHE_BYTES = 16 * 1_048_576
 
 /** Newest piece by cache key. One cache per server. */
-export type KeptPieces = RecentBytes<string>
+export type PieceCache = RecentBytes<string>
 
-export const keptPieces = (): KeptPieces => new RecentBytes(CACHE_BYTES)
+export const createPieceCache = (): PieceCache => new RecentBytes(CACHE_BYTES)
 
 /** Caller that sees a piece, and the form. */
 export type Viewer = {
@@ -70,11 +70,11 @@ export type Viewer = {
 /** The pieces of one reply. */
 export class Pieces {
   readonly #serializer: ReplySerializer
-  readonly #kept: KeptPieces
+  readonly #kept: PieceCache
   readonly #viewer: Viewer
   readonly #place: string
 
-  constructor(kept: KeptPieces, { schema }: PieceKind, reply: FastifyReply, viewer: Viewer) {
+  constructor(kept: PieceCache, { schema }: PieceKind, reply: FastifyReply, viewer: Viewer) {
     this.#serializer = reply.compileSerializationSchema(schema as Record<string, unknown>) as unknown as ReplySerializer
     const { caller, origin, form } = viewer
     this.#kept = kept
@@ -83,7 +83,7 @@ export class Pieces {
   }
 
   /** The cached piece for exactly this state, if any. */
-  find({ id, stamp }: Stamped): Buffer | null {
+  find({ id, stamp }: StampedObject): Buffer | null {
     return this.#kept.get(this.#place + id, stamp)
   }
 
@@ -92,13 +92,13 @@ export class Pieces {
     return this.#kept.has(this.#place + id)
   }
 
-  keep({ id, stamp }: Stamped, bytes: Buffer) {
+  keep({ id, stamp }: StampedObject, bytes: Buffer) {
     this.#kept.set(this.#place + id, stamp, bytes)
   }
 
   /** Serialises the newest form as this viewer sees it. */
   write(value: object): Buffer {
-    const agedValue = agedBody(this.#viewer.plan, this.#serializer, value, this.#viewer.context)
+    const agedValue = ageBody(this.#viewer.plan, this.#serializer, value, this.#viewer.context)
     return Buffer.from(agedValue === null ? this.#serializer(value) : JSON.stringify(agedValue))
   }
 
@@ -106,7 +106,7 @@ export class Pieces {
   reply(bytes: Buffer, isLasting = true): WrittenReply {
     const etag = etags.get(bytes) ?? etagOf(bytes)
     etags.set(bytes, etag)
-    return new WrittenReply(isLasting && isKnownBy(this.#viewer.ifNoneMatch, etag) ? null : bytes, etag)
+    return new WrittenReply(isLasting && matchesIfNoneMatch(this.#viewer.ifNoneMatch, etag) ? null : bytes, etag)
   }
 }
 
@@ -116,7 +116,7 @@ const etags = new WeakMap<Buffer, string>()
 /** For endpoints without `pieces`: their handlers never use it. */
 export const NO_PIECES = null as unknown as Pieces
 
-export function sendWritten(reply: FastifyReply, status: number, written: WrittenReply) {
+export function sendWrittenReply(reply: FastifyReply, status: number, written: WrittenReply) {
   if (written instanceof StreamedReply)
     return reply
       .code(status)
@@ -134,12 +134,12 @@ export const sendText = (reply: FastifyReply, text: string) =>
   reply.type('application/json; charset=utf-8').serializer(String).send(text)
 
 /** A success as an older version or an old client sees it. Null if it is the same as the newest form. */
-export function agedBody(
+export function ageBody(
   plan: Plan | null,
   serializer: Pick<ReplySerializer, 'plain'>,
   body: unknown,
   context: ChangeContext,
-): Json | null {
-  if (!plan?.age || plan.isForBody?.(body as Json, context) === false) return null
-  return plan.age({ status: 200, body: serializer.plain(body) as Json }, context).body
+): JsonData | null {
+  if (!plan?.age || plan.isForBody?.(body as JsonData, context) === false) return null
+  return plan.age({ status: 200, body: serializer.plain(body) as JsonData }, context).body
 }

@@ -5,7 +5,7 @@
 import type { TObject } from 'typebox'
 import { badRequest } from '../../lib/errors.ts'
 import { refuseForbiddenText } from '../../lib/json.ts'
-import { readerOf } from './body.ts'
+import { createFieldReader } from './body.ts'
 import { readingOf } from './schema.ts'
 
 type QueryValue = string | QueryValue[] | { [key: string]: QueryValue }
@@ -235,7 +235,7 @@ type RawQuery = Readonly<Record<string, unknown>>
 /** Converts a query to values of its schema's types. */
 export function queryReader(schema: TObject): (query: RawQuery, isSecret: boolean) => Record<string, unknown> {
   const lenientReader = createLenientReader(schema)
-  const readMarked = readerOf(schema)
+  const readMarked = createFieldReader(schema)
   return (query, isSecret) => {
     const typed = typedQuery(schema, isSecret || lenientReader === null ? query : lenientReader(query))
     return readMarked === null ? typed : (readMarked(typed) as typeof typed)

@@ -25,7 +25,7 @@ const SHARED = Symbol('shared')
  * Marks a large part that several objects of one reply share as the same value: it is serialised once and copied. Spreading a marked schema
  * keeps the mark.
  */
-export const shared = <T extends TSchema>(schema: T): T => ({ ...schema, [SHARED]: Symbol('mark') })
+export const sharedPart = <T extends TSchema>(schema: T): T => ({ ...schema, [SHARED]: Symbol('mark') })
 
 /** Undefined if the schema is not marked. */
 export const sharedMark = (schema: object): symbol | undefined => (schema as { [SHARED]?: symbol })[SHARED]
@@ -55,7 +55,7 @@ export const trimmed = <T extends TSchema>(schema: T): T => readAs('id', schema)
 export const idMap = <T extends TSchema>(schema: T): T => readAs('id_map', schema)
 
 /** A map from ids to people's input: blanks around the ids are ignored. */
-export const byIds = <T extends TSchema>(schema: T): T => readAs('id_keys', schema)
+export const keyedByIds = <T extends TSchema>(schema: T): T => readAs('id_keys', schema)
 
 /** A quantity: numeric text becomes a number; null or an empty text counts as not sent. */
 export const quantity = (minimum: number, maximum: number, description: string) =>

@@ -9,44 +9,44 @@ import type {
   onSendHookHandler,
   preValidationHookHandler,
 } from 'fastify'
-import { until } from '../../db/db.ts'
+import { withRequestSignal } from '../../db/db.ts'
 import { ApiError, routeNotFound, unauthorized } from '../../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../../versions/apply.ts'
-import { isJsonObject, type Json } from '../../versions/change.ts'
-import { etagHook, handleIfMatch, readerOf as objectReaderOf } from '../if-match.ts'
+import { isJsonObject, type JsonData } from '../../versions/change.ts'
+import { etagHook, handleIfMatch, findObjectReader as objectReaderOf } from '../if-match.ts'
 import type { ReplySerializer } from '../serialization.ts'
-import { allowAnyOrigin, isOpen } from '../server/cors.ts'
-import { isGivingUp } from '../server/deadline.ts'
+import { allowAnyOrigin, isOpenToBrowsers } from '../server/cors.ts'
+import { isDeadlineError } from '../server/deadline.ts'
 import { hasHead } from '../server/other-methods.ts'
-import { type Sessions, whoIsLoggedIn } from '../session/routes.ts'
+import { authenticateSessionCaller, type Sessions } from '../session/routes.ts'
 import { isBySession } from '../session/target.ts'
-import { bodyLimitOf, bodyOrEmpty, readerOf } from './body.ts'
+import { bodyLimitOf, bodyOrEmpty, createFieldReader } from './body.ts'
 import {
   type Authenticate,
   type AuthenticateCustomer,
+  authenticateCaller,
   type Client,
-  clientOf,
+  identifyClient,
   type RefuseKeyInBrowser,
   refuseAccess,
   refuseSharedWrite,
-  whoCalls,
 } from './caller.ts'
 import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
-import { type Meter, meterOf, refuseWithoutRoom } from './metering.ts'
+import { createEndpointMeter, type Meter, refuseWithoutRoom } from './metering.ts'
 import {
-  agedBody,
-  type KeptPieces,
+  ageBody,
   NO_PIECES,
+  type PieceCache,
   type PieceKind,
   Pieces,
   sendText,
-  sendWritten,
+  sendWrittenReply,
   type Viewer,
   WrittenReply,
 } from './pieces.ts'
 import { parseQuery, queryReader, trimParameters } from './query.ts'
-import { changeContextOf, nameVersion, requestedVersion } from './versioning.ts'
+import { addVersionHeaders, changeContextOf, requestedVersion } from './versioning.ts'
 
 /** State of a request: the caller, the version, and the handler's facts for older envelopes. */
 type Call = {
@@ -88,7 +88,7 @@ export type ServeOptions = {
   /** True once new requests are refused. */
   isStopping: () => boolean
   /** Cached parts of replies. */
-  pieces: KeptPieces
+  pieces: PieceCache
   /** All served endpoints. */
   endpoints: readonly Endpoint[]
   /** Last hook of an answer; null if no requests are kept. */
@@ -100,7 +100,7 @@ export type ServeOptions = {
 export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, serving: ServeOptions) {
   const { services, versions } = serving
   const forms = serving.compat.formsOf(endpoint.operation)
-  const meter = meterOf(endpoint, serving.metering)
+  const meter = createEndpointMeter(endpoint, serving.metering)
   const reader = objectReaderOf(endpoint, serving.endpoints)
   const idempotency = endpoint.method === 'POST' ? idempotencyHooks(services, serving.handlerMs) : null
   server.route({
@@ -117,9 +117,9 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     },
     onRequest: async (request, reply) => {
       request.operation = endpoint.operation
-      request.isForShoppers = isOpen(endpoint) && !isBySession(request.raw)
+      request.isForShoppers = isOpenToBrowsers(endpoint) && !isBySession(request.raw)
       trimParameters(request.params as Record<string, string>)
-      if (isOpen(endpoint)) allowAnyOrigin(reply)
+      if (isOpenToBrowsers(endpoint)) allowAnyOrigin(reply)
       // A customer's data is personal.
       if (endpoint.noStore || endpoint.access === 'customer') reply.header('cache-control', 'no-store')
       await identify(request, reply, endpoint, serving)
@@ -148,7 +148,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         disk: services.disk,
         retention: services.retention,
         // Reads need no check of the deadline, and most requests are reads.
-        db: endpoint.method === 'GET' ? services.db : until(services.db, request.deadline),
+        db: endpoint.method === 'GET' ? services.db : withRequestSignal(services.db, request.deadline),
         caller: call.caller,
         params: request.params,
         query: request.query,
@@ -163,13 +163,13 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         get signal() {
           return request.deadline.signal
         },
-        isWaitedFor: () => !reply.raw.destroyed && !serving.isStopping(),
+        isClientWaiting: () => !reply.raw.destroyed && !serving.isStopping(),
         pieces: endpoint.pieces ? piecesOf(endpoint.pieces, request, reply, call, origin) : NO_PIECES,
         refuseIfChanged: null,
         weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
         idempotencyKey: request.heldKey?.key ?? null,
-        notFinal: () => request.heldKey?.notFinal(),
-        tell: (facts) => {
+        markNotFinal: () => request.heldKey?.notFinal(),
+        addFacts: (facts) => {
           call.facts = facts
         },
       }
@@ -182,7 +182,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
             : await handleIfMatch(endpoint, context, reader, objectViewer(request, reply, call, origin))
       } catch (error) {
         if (error instanceof ApiError && error.isPassing) request.heldKey?.notFinal()
-        if (!isGivingUp(request, error)) throw error
+        if (!isDeadlineError(request, error)) throw error
         await request.heldKey?.end(null)
         return reply
       }
@@ -192,16 +192,16 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         await request.heldKey?.end({ status: endpoint.status, version: request.version, body: null })
         return reply
       }
-      if (body instanceof WrittenReply) return sendWritten(reply, endpoint.status, body)
+      if (body instanceof WrittenReply) return sendWrittenReply(reply, endpoint.status, body)
       reply.code(endpoint.status)
       // Keeps only the fields of the schema: a handler may return more.
-      const newest = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as Json
+      const newest = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as JsonData
       const { plan } = call
       if (request.version !== versions.head && plan?.age)
         return sendAged(request, reply, call, forms, { status: endpoint.status, body: newest() })
       if (endpoint.status === 204) return reply.send()
       if (request.version !== versions.head || (plan === null && !forms?.rewriteNewest)) return body
-      const agedReply = agedBody(plan, serializerOf(reply, endpoint), body, changeContextOf(request, call.facts))
+      const agedReply = ageBody(plan, serializerOf(reply, endpoint), body, changeContextOf(request, call.facts))
       const write = () => (agedReply === null ? String(reply.serialize(body)) : JSON.stringify(agedReply))
       const text = forms?.rewriteNewest?.(write, call.facts, request.headers) ?? null
       if (text !== null) return sendText(reply, text)
@@ -215,12 +215,12 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     if (requestedDate !== null) request.version = requestedDate
     request.knownCaller = false
     const callerOrPromise = isDashboard
-      ? whoIsLoggedIn(request, reply, endpoint, serving.sessions)
-      : whoCalls(request, endpoint, serving)
+      ? authenticateSessionCaller(request, reply, endpoint, serving.sessions)
+      : authenticateCaller(request, endpoint, serving)
     const caller = callerOrPromise instanceof Promise ? await callerOrPromise : callerOrPromise
     request.knownCaller = caller
     if (requestedDate === null) request.version = serving.settingOf(caller)
-    nameVersion(reply, request.version)
+    addVersionHeaders(reply, request.version)
     serving.refuseKeyInBrowser(request, reply, caller)
     // Plain HTTP with a session is only possible on this machine.
     if (!caller.isSandbox && request.protocol !== 'https' && !isDashboard)
@@ -233,7 +233,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     // A closed connection has no address any more, whatever Fastify's types say.
     const { ip, socket } = request as { ip: string | undefined; socket: Socket }
     const from = { sentFrom: ip ?? '', socketAddress: socket.remoteAddress ?? '' }
-    const client = clientOf(from, request.headers['shopper-address'], caller)
+    const client = identifyClient(from, request.headers['shopper-address'], caller)
     request.call = { caller, client, plan, isVersionNamed, facts: {} }
   }
 
@@ -267,7 +267,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
 
 /** Upgrades the request to its newest form before validation, so that only the newest form is validated. */
 function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHookHandler {
-  const readBody = endpoint.body ? readerOf(endpoint.body) : null
+  const readBody = endpoint.body ? createFieldReader(endpoint.body) : null
   const readQuery = endpoint.query ? queryReader(endpoint.query) : null
   return (request, _reply, done) => {
     try {

@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FieldErrors } from '../../lib/errors.ts'
 import { shortPath } from '../../lib/json.ts'
-import { fieldRefusal, inOne, type Refusal } from '../../lib/words/refusals.ts'
+import { combineRefusals, fieldRefusal, type ShopperRefusal } from '../../lib/words/refusals.ts'
 
 // `strictTypes` would reject type lists such as ["string", "null"], which give clearer errors than unions. `x-secret` keeps a field out of
 // logs and refuses nothing.
@@ -87,11 +87,15 @@ export function fieldErrors(errors: readonly ErrorObject[], part: string): Field
 }
 
 /** Message for a shopper about these mistakes, for fields that shoppers fill in. */
-export const saidOfMistakes = (errors: readonly ErrorObject[]): Refusal =>
-  inOne(errors.slice(0, MAX_SENTENCES).map((error) => fieldRefusal(fieldPath(error), isMissing(error))))
+export const refusalForShopper = (errors: readonly ErrorObject[]): ShopperRefusal =>
+  combineRefusals(errors.slice(0, MAX_SENTENCES).map((error) => fieldRefusal(fieldPath(error), isMissing(error))))
 
 /** A field that breaks its schema: its parts, its dotted path, and the message for a shopper. */
-export type Mistake = { readonly parts: readonly string[]; readonly path: string; readonly said: Refusal }
+export type Mistake = {
+  readonly parts: readonly string[]
+  readonly path: string
+  readonly shopperMessage: ShopperRefusal
+}
 
 /** Validates values that are not bodies of an endpoint, with the same messages. */
 export function mistakeFinder(schema: object): (value: unknown) => Mistake[] {
@@ -101,7 +105,7 @@ export function mistakeFinder(schema: object): (value: unknown) => Mistake[] {
       ? []
       : (validate.errors ?? []).slice(0, MAX_SENTENCES).map((error) => {
           const path = fieldPath(error)
-          return { parts: partsOf(error), path, said: fieldRefusal(path, isMissing(error)) }
+          return { parts: partsOf(error), path, shopperMessage: fieldRefusal(path, isMissing(error)) }
         })
 }
 

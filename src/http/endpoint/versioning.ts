@@ -25,7 +25,7 @@ export function requestedVersion({ headers, server }: FastifyRequest, dates: rea
 }
 
 /** Adds the version to the reply, under both header names. Replies without a version, such as /health, do not call it. */
-export function nameVersion(reply: FastifyReply, version: string) {
+export function addVersionHeaders(reply: FastifyReply, version: string) {
   reply.header(VERSION_HEADER, version)
   reply.header(reply.server.otherVersionHeader, version)
 }
@@ -34,7 +34,7 @@ export function nameVersion(reply: FastifyReply, version: string) {
  * Version of a merchant's setting. A version unknown here was written by a newer release, while this process is about to be replaced. The
  * newest known version is the closest, and the log reports each unknown one once.
  */
-export function settingReader(versions: Versions, log: FastifyBaseLogger): (caller: Caller) => string {
+export function createSettingReader(versions: Versions, log: FastifyBaseLogger): (caller: Caller) => string {
   const loggedVersions = new Set<string>()
   return ({ apiVersion, merchantId }) => {
     if (apiVersion === versions.head || versions.has(apiVersion)) return apiVersion

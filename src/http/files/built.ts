@@ -29,7 +29,7 @@ export function serveBuiltFiles(server: FastifyInstance, path: string, files: Re
     handler: async (request, reply) => {
       const file = files.get((request.params as { name: string }).name)
       if (file === undefined) throw notFound('file')
-      const coding = codingOf(request.headers['accept-encoding'])
+      const coding = chooseContentCoding(request.headers['accept-encoding'])
       const bytes = file[coding]
       reply.headers(HEADERS).type(file.type).header('content-length', bytes.length)
       if (coding !== 'plain') reply.header('content-encoding', coding)
@@ -39,7 +39,7 @@ export function serveBuiltFiles(server: FastifyInstance, path: string, files: Re
 }
 
 /** The smallest form that the client accepts (RFC 9110, 12.5.3); `q=0` refuses one. */
-export function codingOf(header: string | undefined): 'br' | 'gzip' | 'plain' {
+export function chooseContentCoding(header: string | undefined): 'br' | 'gzip' | 'plain' {
   const acceptedNames = (header ?? '').split(',').flatMap((part) => {
     const [name = '', ...parameters] = part
       .toLowerCase()

@@ -40,7 +40,7 @@ const compressors = {
 export type Encoding = keyof typeof compressors
 
 /** Best encoding in `Accept-Encoding`; null if it names none of ours or refuses them by `q=0`. */
-export function encodingFor(header: string | undefined): Encoding | null {
+export function chooseCompression(header: string | undefined): Encoding | null {
   const accepted = new Map<string, number>()
   for (const entry of (header ?? '').toLowerCase().split(',')) {
     const [name = '', ...parameters] = entry.split(';').map((part) => part.trim())
@@ -52,11 +52,11 @@ export function encodingFor(header: string | undefined): Encoding | null {
 }
 
 /** Null if the body is sent uncompressed. */
-export async function compressed(
+export async function compressBody(
   body: string | Buffer,
   header: string | undefined,
 ): Promise<{ readonly bytes: Buffer; readonly encoding: Encoding } | null> {
-  const encoding = encodingFor(header)
+  const encoding = chooseCompression(header)
   const plain = typeof body === 'string' ? Buffer.from(body) : body
   if (encoding === null || plain.length <= MIN_BYTES) return null
   const { atOnce, aside } = compressors[encoding]

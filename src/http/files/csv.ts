@@ -20,7 +20,8 @@ const NEEDS_QUOTES = /[",;\t\r\n]/
 const escapeFormulas = (text: string): string => text.replace(BEGINS_FORMULA, "$1'").replace(BEGINS_CONTROL, "'")
 
 /** Restores the text that was written as this cell. */
-export const unguarded = (cell: string): string => cell.replace(GUARDED_CONTROL, '').replace(GUARDED_FORMULA, '$1')
+export const unescapeFormulas = (cell: string): string =>
+  cell.replace(GUARDED_CONTROL, '').replace(GUARDED_FORMULA, '$1')
 
 function formatCell(value: string | null): string {
   const text = escapeFormulas(value ?? '')
@@ -47,7 +48,7 @@ type CsvTable<Row, Place> = {
 }
 
 /** The text of a table, beginning with the column names. */
-export async function* csvByParts<Row, Place>({
+export async function* writeCsvParts<Row, Place>({
   columns,
   first,
   readAfter,

@@ -4,8 +4,8 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../lib/errors.ts'
-import { addressOf, type SignedAddress, serveOpenAddress } from '../server/open-address.ts'
-import { DEADLINE_MS, offeredAs } from './files.ts'
+import { parseSignedAddress, type SignedAddress, serveOpenAddress } from '../server/open-address.ts'
+import { DEADLINE_MS, fileSafetyHeaders } from './files.ts'
 
 /** `params` holds all parameters of the path. */
 export type DownloadAddress = SignedAddress & { readonly params: Readonly<Record<string, string>> }
@@ -33,7 +33,7 @@ export function serveDownloads(server: FastifyInstance, { path, find }: Download
     config: { deadlineMs: DEADLINE_MS },
     handler: async (request, reply) => {
       const params = request.params as DownloadAddress['params']
-      const download = await find({ ...addressOf(request, 'download'), params })
+      const download = await find({ ...parseSignedAddress(request, 'download'), params })
       // Programs send HEAD before they download; only a GET counts.
       const bytes = request.method === 'GET' ? await download.take() : undefined
       if (bytes === null) {
@@ -41,7 +41,7 @@ export function serveDownloads(server: FastifyInstance, { path, find }: Download
         throw notFound('download')
       }
       reply.headers({
-        ...offeredAs(download.filename, false),
+        ...fileSafetyHeaders(download.filename, false),
         'cache-control': 'private, no-store',
         // Without this, pieces could be requested without end, and each would have to count as a download.
         'accept-ranges': 'none',

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { notFound, rangeNotSatisfiable } from '../../lib/errors.ts'
-import { addressOf, type SignedAddress, serveOpenAddress } from '../server/open-address.ts'
+import { parseSignedAddress, type SignedAddress, serveOpenAddress } from '../server/open-address.ts'
 
 type ServedFile = {
   readonly size: number
@@ -31,10 +31,10 @@ export function serveFiles(server: FastifyInstance, find: FindFile) {
     methods: ['GET', 'HEAD'],
     config: { deadlineMs: DEADLINE_MS },
     handler: async (request, reply) => {
-      const file = await find(addressOf(request, 'file'))
+      const file = await find(parseSignedAddress(request, 'file'))
       if (file === null) throw notFound('file')
       const { 'if-none-match': ifNoneMatch, 'if-range': ifRange, range: rangeHeader } = request.headers
-      const isCached = isKnown(ifNoneMatch, file.etag)
+      const isCached = hasCurrentFile(ifNoneMatch, file.etag)
       // Ranges apply only to GET.
       const mayBePart = request.method === 'GET' && !isCached && isSameFile(singleText(ifRange), file.etag)
       const range = mayBePart ? readRange(rangeHeader, file.size) : null
@@ -61,11 +61,11 @@ const headersOf = ({ etag, cacheControl, isInline, filename }: ServedFile) => ({
   etag,
   'cache-control': cacheControl,
   'accept-ranges': 'bytes',
-  ...offeredAs(filename, isInline),
+  ...fileSafetyHeaders(filename, isInline),
 })
 
 /** Headers for bytes that somebody else has chosen. */
-export const offeredAs = (filename: string, isInline: boolean) => ({
+export const fileSafetyHeaders = (filename: string, isInline: boolean) => ({
   'content-disposition': `${isInline ? 'inline' : 'attachment'}; ${namesOf(filename)}`,
   // Makes the bytes harmless: whatever a browser takes them for, nothing in them runs, loads or reaches this origin.
   'content-security-policy': "default-src 'none'; sandbox",
@@ -110,7 +110,7 @@ export function readRange(header: string | undefined, size: number): ByteRange |
 }
 
 /** True if `If-None-Match` names this version of the file. */
-export function isKnown(header: string | undefined, etag: string): boolean {
+export function hasCurrentFile(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((entry) => {
     const tag = entry.trim()

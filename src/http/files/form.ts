@@ -6,7 +6,7 @@ import { badRequest } from '../../lib/errors.ts'
 /** Objects without prototype, so that no input name can reach one. */
 export type FormFields = { readonly [name: string]: string | FormFields }
 
-export type Form = {
+export type SubmittedForm = {
   /** Values by input name, as sent. The last of several inputs with one name counts. */
   readonly inputs: ReadonlyMap<string, string>
   readonly fields: FormFields
@@ -22,10 +22,10 @@ const DANGEROUS = new Set(['__proto__', 'constructor', 'prototype'])
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-export const EMPTY_FORM: Form = { inputs: new Map(), fields: Object.create(null) }
+export const EMPTY_FORM: SubmittedForm = { inputs: new Map(), fields: Object.create(null) }
 
 /** Throws `badRequest` for bodies that no browser sends. Ignores inputs with names that none of our pages has. */
-export function readForm(body: Buffer): Form {
+export function readForm(body: Buffer): SubmittedForm {
   const inputs = new Map<string, string>()
   const pairs = textOf(body).split('&', MAX_INPUTS + 1)
   if (pairs.length > MAX_INPUTS) throw badRequest(`The form has more than ${MAX_INPUTS} fields.`)
@@ -36,11 +36,11 @@ export function readForm(body: Buffer): Form {
     // Browsers send line breaks as two characters.
     inputs.set(name, at === -1 ? '' : decodeText(pair.slice(at + 1)).replaceAll('\r\n', '\n'))
   }
-  return { inputs, fields: fieldsOf(inputs) }
+  return { inputs, fields: nestFields(inputs) }
 }
 
 /** Builds fields from inputs that were not sent, such as a page's initial values. */
-export function fieldsOf(inputs: ReadonlyMap<string, string>): FormFields {
+export function nestFields(inputs: ReadonlyMap<string, string>): FormFields {
   const fields: Branch = Object.create(null)
   for (const [name, value] of inputs) setField(fields, partsOf(name) ?? [], value)
   return fields

@@ -1,8 +1,8 @@
 // Receives posts of other servers as raw bytes, because their signature covers the exact bytes.
 
 import type { FastifyInstance } from 'fastify'
-import { meteredOpenly } from '../endpoint/metering.ts'
-import { addressOf } from '../server/open-address.ts'
+import { meterProviderCalls } from '../endpoint/metering.ts'
+import { parseSignedAddress } from '../server/open-address.ts'
 
 const MAX_BYTES = 1_048_576
 
@@ -22,9 +22,9 @@ export function serveMessages(
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    const limit = meteredOpenly(server, ({ merchant_id: merchant, id }) => `messages ${merchant} ${id}`)
+    const limit = meterProviderCalls(server, ({ merchant_id: merchant, id }) => `messages ${merchant} ${id}`)
     scope.post(path, { bodyLimit: MAX_BYTES, ...limit }, async (request, reply) => {
-      const { merchantId, id } = addressOf(request, thing)
+      const { merchantId, id } = parseSignedAddress(request, thing)
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
       )

@@ -3,14 +3,14 @@
 
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import type { Stop } from '../../db/db.ts'
+import type { RequestSignal } from '../../db/db.ts'
 import { type ApiError, methodNotAllowed, serverError } from '../../lib/errors.ts'
-import { clientOf } from '../endpoint/caller.ts'
-import { meteredByLines, meteredOpenly } from '../endpoint/metering.ts'
-import { isGivingUp } from '../server/deadline.ts'
+import { identifyClient } from '../endpoint/caller.ts'
+import { meterByLines, meterProviderCalls } from '../endpoint/metering.ts'
+import { isDeadlineError } from '../server/deadline.ts'
 import { plainHttpProblem } from '../session/origin.ts'
-import { compressed } from './compress.ts'
-import { EMPTY_FORM, type Form, readForm } from './form.ts'
+import { compressBody } from './compress.ts'
+import { EMPTY_FORM, readForm, type SubmittedForm } from './form.ts'
 
 export type PageRequest = {
   /** GET routes also receive HEAD, which must create nothing. */
@@ -21,7 +21,7 @@ export type PageRequest = {
   readonly query: URLSearchParams
   readonly params: Readonly<Record<string, string>>
   /** Empty if no form was sent. It may contain a card number, so it must never be logged. */
-  readonly form: Form
+  readonly form: SubmittedForm
   header(name: string): string | null
   readonly id: string
   /** Same as in `Context`. */
@@ -34,8 +34,8 @@ export type PageRequest = {
   /** Null if the dashboard may answer, else a sentence that names the missing setting. */
   plainHttpProblem(): string | null
   /** Aborted when the request has timed out. */
-  readonly deadline: Stop & { readonly signal: AbortSignal }
-  isWaitedFor(): boolean
+  readonly deadline: RequestSignal & { readonly signal: AbortSignal }
+  isClientWaiting(): boolean
   weigh(lines: number, resultId?: string): void
 }
 
@@ -53,7 +53,7 @@ export type PageAnswer =
     }
   | { readonly location: string; readonly status: 302 | 303 | 308; readonly headers?: Headers }
 
-export type Page = {
+export type PageRoute = {
   readonly method: 'GET' | 'POST'
   readonly path: string
   /**
@@ -71,7 +71,7 @@ const FORM_BYTES = 131_072
 
 const ALL_METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-export function servePages(server: FastifyInstance, pages: readonly Page[]) {
+export function servePages(server: FastifyInstance, pages: readonly PageRoute[]) {
   // A separate scope: forms are accepted nowhere else.
   server.register(async (scope) => {
     if (pages.some(({ fail }) => fail !== undefined)) scope.removeAllContentTypeParsers()
@@ -92,7 +92,7 @@ export function servePages(server: FastifyInstance, pages: readonly Page[]) {
             // The 503 is sent.
             return request.deadline.aborted ? reply : await send(request, reply, pageAnswer)
           } catch (error) {
-            if (isGivingUp(request, error)) return reply
+            if (isDeadlineError(request, error)) return reply
             throw error
           }
         },
@@ -102,13 +102,13 @@ export function servePages(server: FastifyInstance, pages: readonly Page[]) {
   })
 }
 
-function meteringHooks(server: FastifyInstance, { isMetered, method }: Page) {
+function meteringHooks(server: FastifyInstance, { isMetered, method }: PageRoute) {
   const scopeOf = ({ merchant_id: merchant }: Record<string, string>) => `pages ${merchant}`
   if (isMetered === undefined) return {}
-  return isMetered === true ? meteredOpenly(server, scopeOf) : meteredByLines(server, scopeOf, method === 'POST')
+  return isMetered === true ? meterProviderCalls(server, scopeOf) : meterByLines(server, scopeOf, method === 'POST')
 }
 
-function errorHandling({ fail }: Page) {
+function errorHandling({ fail }: PageRoute) {
   if (fail === undefined) return {}
   return {
     async errorHandler(thrown: Error, request: FastifyRequest, reply: FastifyReply) {
@@ -121,7 +121,7 @@ function errorHandling({ fail }: Page) {
 }
 
 /** Answers unsupported methods with a page too, where people see pages. */
-function refuseOtherMethods(scope: FastifyInstance, pages: readonly Page[]) {
+function refuseOtherMethods(scope: FastifyInstance, pages: readonly PageRoute[]) {
   const pagesForPeople = pages.filter(({ fail }) => fail !== undefined)
   for (const path of new Set(pagesForPeople.map((page) => page.path))) {
     const samePath = pagesForPeople.filter((page) => page.path === path)
@@ -130,7 +130,7 @@ function refuseOtherMethods(scope: FastifyInstance, pages: readonly Page[]) {
       method: ALL_METHODS.filter((method) => !allowed.includes(String(method))),
       url: path,
       exposeHeadRoute: false,
-      ...errorHandling(samePath[0] as Page),
+      ...errorHandling(samePath[0] as PageRoute),
       // Runs before the body is read.
       onRequest: (_request, _reply, done) => done(methodNotAllowed(allowed)),
       handler: async () => undefined,
@@ -138,9 +138,9 @@ function refuseOtherMethods(scope: FastifyInstance, pages: readonly Page[]) {
   }
 }
 
-const parseForm = ({ body }: FastifyRequest): Form => (Buffer.isBuffer(body) ? readForm(body) : EMPTY_FORM)
+const parseForm = ({ body }: FastifyRequest): SubmittedForm => (Buffer.isBuffer(body) ? readForm(body) : EMPTY_FORM)
 
-function parseFormOrEmpty(request: FastifyRequest): Form {
+function parseFormOrEmpty(request: FastifyRequest): SubmittedForm {
   try {
     return parseForm(request)
   } catch {
@@ -148,7 +148,7 @@ function parseFormOrEmpty(request: FastifyRequest): Form {
   }
 }
 
-function pageRequest(request: FastifyRequest, reply: FastifyReply, form: Form): PageRequest {
+function pageRequest(request: FastifyRequest, reply: FastifyReply, form: SubmittedForm): PageRequest {
   const { url, headers } = request
   const at = url.indexOf('?')
   // A closed connection has no address any more, whatever Fastify's types say.
@@ -168,11 +168,11 @@ function pageRequest(request: FastifyRequest, reply: FastifyReply, form: Form): 
     id: request.id,
     origin: request.origin,
     lastingOrigin: request.lastingOrigin,
-    ...clientOf(from, undefined, { isSecret: false }),
+    ...identifyClient(from, undefined, { isSecret: false }),
     isSecure: request.protocol === 'https',
     plainHttpProblem: () => plainHttpProblem(request),
     deadline: request.deadline,
-    isWaitedFor: () => !reply.raw.destroyed,
+    isClientWaiting: () => !reply.raw.destroyed,
     weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
   }
 }
@@ -188,7 +188,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, answer: PageAn
   reply.headers(headers).status(status).type(type)
   if ('content-encoding' in headers) return reply.send(body)
   reply.header('vary', 'accept-encoding')
-  const compressedBody = type.startsWith('text/') ? await compressed(body, request.headers['accept-encoding']) : null
+  const compressedBody = type.startsWith('text/') ? await compressBody(body, request.headers['accept-encoding']) : null
   if (compressedBody === null) return reply.send(body)
   return reply.header('content-encoding', compressedBody.encoding).send(compressedBody.bytes)
 }

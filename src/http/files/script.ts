@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { serveOpenAddress } from '../server/open-address.ts'
-import { isKnown } from './files.ts'
+import { hasCurrentFile } from './files.ts'
 
 type Script = {
   /** All addresses of the script. */
@@ -29,7 +29,7 @@ export function serveScript(server: FastifyInstance, { paths, text }: Script) {
       config: {},
       handler: async (request, reply) => {
         reply.headers(headers)
-        if (isKnown(request.headers['if-none-match'], headers.etag)) return reply.code(304).send()
+        if (hasCurrentFile(request.headers['if-none-match'], headers.etag)) return reply.code(304).send()
         reply.type('text/javascript; charset=utf-8').header('content-length', bytes.length)
         return reply.send(request.method === 'HEAD' ? undefined : bytes)
       },

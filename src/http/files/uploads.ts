@@ -4,8 +4,8 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { unsupportedEncoding } from '../../lib/errors.ts'
-import { isGivingUp } from '../server/deadline.ts'
-import { addressOf, type SignedAddress, serveOpenAddress } from '../server/open-address.ts'
+import { isDeadlineError } from '../server/deadline.ts'
+import { parseSignedAddress, type SignedAddress, serveOpenAddress } from '../server/open-address.ts'
 
 /** Stores the upload. Throws if the address does not allow it or the file is not accepted. `signal` aborts when the request is given up. */
 type TakeUpload = (
@@ -31,9 +31,9 @@ export function serveUploads(server: FastifyInstance, { thing, take }: { thing: 
         const announcedSize = length === undefined ? null : Number(length)
         const bytes = (request.body as Readable | undefined) ?? request.raw
         try {
-          await take(addressOf(request, thing), bytes, announcedSize, request.deadline.signal)
+          await take(parseSignedAddress(request, thing), bytes, announcedSize, request.deadline.signal)
         } catch (error) {
-          if (!isGivingUp(request, error)) throw error
+          if (!isDeadlineError(request, error)) throw error
         }
         // The 503 is sent; setting a status now would only falsify the log.
         return request.deadline.aborted ? reply : reply.code(204).send()

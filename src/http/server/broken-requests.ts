@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import { ApiError, type ErrorType } from '../../lib/errors.ts'
 import { errorReply } from '../endpoint/errors.ts'
-import { endGently, hasAnsweredEarly } from './early-answers.ts'
+import { endAfterDelay, hasAnsweredEarly } from './early-answers.ts'
 import { newRequestId } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -16,7 +16,7 @@ const BROKEN: Readonly<Record<string, readonly [status: number, type: ErrorType,
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
 }
 
-export function brokenRequestRefuser(log: FastifyBaseLogger, metrics: Metrics) {
+export function createBrokenRequestHandler(log: FastifyBaseLogger, metrics: Metrics) {
   const refuse = newRefuser(log, metrics)
   return (error: NodeJS.ErrnoException, socket: Socket) => {
     const isAnswered = hasBegunAnswer(socket) || hasAnsweredEarly(socket)
@@ -30,7 +30,7 @@ export function brokenRequestRefuser(log: FastifyBaseLogger, metrics: Metrics) {
 }
 
 /** CONNECT requests a tunnel. Node then hands over the connection without its error listener. */
-export function connectRefuser(log: FastifyBaseLogger, metrics: Metrics) {
+export function createConnectHandler(log: FastifyBaseLogger, metrics: Metrics) {
   const refuse = newRefuser(log, metrics)
   return (_request: IncomingMessage, stream: Duplex) => {
     const socket = stream as Socket
@@ -50,7 +50,7 @@ const newRefuser = (log: FastifyBaseLogger, metrics: Metrics) => (socket: Socket
   const id = newRequestId()
   log.info({ request_id: id, status: error.status, reason }, 'request refused')
   metrics.refused(error.status)
-  endGently(socket, formatResponse(id, error))
+  endAfterDelay(socket, formatResponse(id, error))
 }
 
 const pendingAnswer = (socket: Socket & { _httpMessage?: ServerResponse | null }) => socket._httpMessage ?? null

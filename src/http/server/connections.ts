@@ -50,7 +50,7 @@ export function shareConnections(
 // answer until the client reads it. So a few kilobytes of requests could use gigabytes for answers.
 
 /** Closes a connection with more than `most` unanswered requests. Browsers and usual clients wait for each answer. */
-export function boundUnansweredRequests(server: Server, most: number, log: Pick<FastifyBaseLogger, 'info'>) {
+export function limitUnansweredRequests(server: Server, most: number, log: Pick<FastifyBaseLogger, 'info'>) {
   const unanswered = new WeakMap<Socket, number>()
   // Runs before Fastify, which would start to answer.
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -65,7 +65,7 @@ export function boundUnansweredRequests(server: Server, most: number, log: Pick<
 }
 
 /** True if the connection was closed before the request was handled. It is the rest of a packet and needs no answer. */
-export const hasNobodyToAnswer = ({ socket }: IncomingMessage): boolean => socket.destroyed
+export const isConnectionClosed = ({ socket }: IncomingMessage): boolean => socket.destroyed
 
 // Tracks connections without a request so far, which browsers open in advance. Node does not count them as idle, and does not know those
 // with an unfinished TLS handshake. Without this, each of them would delay a stop until its time is over.

@@ -19,7 +19,7 @@ const HEADER_NAMES = /^[\w\-, ]{1,1000}$/
 export const exposedHeaders = (otherVersionHeader: string): string =>
   `Service-Version, ${otherVersionHeader}, X-Request-Id, Retry-After, Idempotency-Replayed, ETag`
 
-export const isOpen = ({ access }: Endpoint): boolean => access === 'public' || access === 'customer'
+export const isOpenToBrowsers = ({ access }: Endpoint): boolean => access === 'public' || access === 'customer'
 
 export function allowAnyOrigin(reply: FastifyReply) {
   if (isForOwnPages(reply.request.raw)) return

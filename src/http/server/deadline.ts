@@ -2,7 +2,7 @@
 // client leaving. But Node emits `close` as soon as a body is read, so no request with a body would ever time out.
 
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { tookTooLong } from '../../lib/errors.ts'
+import { requestTimedOut } from '../../lib/errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -78,7 +78,7 @@ function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: nu
   const deadline = new Deadline(request.id, account && (account.name || account.email))
   const timer = setTimeout(() => {
     if (reply.sent || request.heldKey?.isEnding) return
-    const error = tookTooLong(request.method)
+    const error = requestTimedOut(request.method)
     deadline.abort(error)
     // After an answer has begun, such as a file, it can only be cut off. A second answer would throw an uncaught error and crash.
     if (reply.raw.headersSent) reply.raw.destroy()
@@ -91,5 +91,5 @@ function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: nu
 }
 
 /** True if the error ended a handler because its request timed out. That was already answered and logged. */
-export const isGivingUp = ({ deadline }: FastifyRequest, error: unknown): boolean =>
+export const isDeadlineError = ({ deadline }: FastifyRequest, error: unknown): boolean =>
   deadline.aborted && error === deadline.reason

@@ -25,7 +25,7 @@ export function answerEarly({ raw }: FastifyRequest, reply: FastifyReply, isRefu
     if (!raw.complete && isRefusal) {
       reply.header('connection', 'close')
       // Node calls this when the answer is sent, and would close at once.
-      raw.socket.destroySoon = () => endGently(raw.socket)
+      raw.socket.destroySoon = () => endAfterDelay(raw.socket)
     }
     write()
   })
@@ -41,7 +41,7 @@ export const hasAnsweredEarly = (socket: Socket): boolean => answered.get(socket
  * Closes a connection after a delay. Closed at once, data that the client still sends would reset it, often before the client has read the
  * error.
  */
-export function endGently(socket: Socket, lastText = '') {
+export function endAfterDelay(socket: Socket, lastText = '') {
   socket.end(lastText)
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

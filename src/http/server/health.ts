@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { unavailable } from '../../lib/errors.ts'
 import { sharedAnswer } from '../../lib/memory.ts'
-import { isKnown } from '../files/files.ts'
+import { hasCurrentFile } from '../files/files.ts'
 import type { Metrics } from './metrics.ts'
 
 type Readiness = () => Promise<{ ready: true } | { ready: false; reason: string }>
@@ -25,7 +25,7 @@ export function serveHealth(server: FastifyInstance, metrics: Metrics, readiness
   const metricsText = sharedAnswer(() => metrics.text(), METRICS_CACHE_MS)
   server.get('/metrics', async (_request, reply) => {
     reply.type('text/plain; version=0.0.4; charset=utf-8')
-    return metricsText.ask()
+    return metricsText.get()
   })
 }
 
@@ -40,10 +40,10 @@ export function serveAbout(server: FastifyInstance, describe: () => Promise<obje
   // Created on first request: most starts never need it, and it would slow each of them. All clients get the same bytes.
   const description = sharedAnswer(async () => serializeDocument(await describe()), Number.POSITIVE_INFINITY)
   server.get('/openapi.json', async (request, reply) => {
-    const { bytes, etag } = await description.ask()
+    const { bytes, etag } = await description.get()
     // Browsers must revalidate it: the next release has another description at the same address.
     reply.header('etag', etag).header('cache-control', 'no-cache')
-    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (hasCurrentFile(request.headers['if-none-match'], etag)) return reply.code(304).send()
     return reply.type('application/json; charset=utf-8').send(bytes)
   })
 }

@@ -47,7 +47,7 @@ export function serveOpenAddress(server: FastifyInstance, { path, methods, confi
 const ID = /^\w{1,64}$/
 
 /** Reads `/…/:merchant_id/:id…`. An invalid id gets the same answer as a missing object, without a lookup. */
-export function addressOf(request: FastifyRequest, thing: string): SignedAddress {
+export function parseSignedAddress(request: FastifyRequest, thing: string): SignedAddress {
   const { merchant_id: merchant = '', id = '' } = request.params as Record<string, string>
   const merchantId = readMerchantNumber(merchant)
   if (merchantId === null || !ID.test(id)) throw notFound(thing)

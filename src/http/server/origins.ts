@@ -35,7 +35,7 @@ export type Origins = {
 }
 
 /** Warns once about a change under an unverified host: the operator may not know the consequences. */
-export function unknownHostTeller(log: FastifyBaseLogger): (request: FastifyRequest) => void {
+export function createUnknownHostWarner(log: FastifyBaseLogger): (request: FastifyRequest) => void {
   let isLogged = false
   return ({ origin, lastingOrigin }) => {
     if (lastingOrigin !== '' || isLogged) return

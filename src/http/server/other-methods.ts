@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { methodNotAllowed, routeNotFound } from '../../lib/errors.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
-import { allowAnyOrigin, answerPreflight, isOpen } from './cors.ts'
+import { allowAnyOrigin, answerPreflight, isOpenToBrowsers } from './cors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,7 +56,7 @@ export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly 
 }
 
 /** Answers requests without a route: unknown addresses, known ones with another method, and preflights. */
-export function unroutedAnswerer(endpoints: readonly Endpoint[]) {
+export function createUnroutedHandler(endpoints: readonly Endpoint[]) {
   const addresses = listAddresses(endpoints)
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     const [path = ''] = request.url.split('?', 1)
@@ -79,7 +79,7 @@ function listAddresses(endpoints: readonly Endpoint[]): Address[] {
       path,
       pattern: pathPattern(path),
       allowed: [...new Set(group.flatMap((endpoint) => (hasHead(endpoint) ? ['GET', 'HEAD'] : [endpoint.method])))],
-      open: group.filter(isOpen).map(({ method }) => method),
+      open: group.filter(isOpenToBrowsers).map(({ method }) => method),
     }))
     .sort((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
 }

@@ -13,28 +13,28 @@ import fastify, {
 import { unavailable } from '../../lib/errors.ts'
 import type { RequestLog } from '../../request-log/writer.ts'
 import { ignoreBodiesOfDelete, readJsonBodies } from '../endpoint/body.ts'
-import { browserKeyRefuser } from '../endpoint/caller.ts'
+import { createBrowserKeyRefuser } from '../endpoint/caller.ts'
 import { createClientMeter } from '../endpoint/client-meter.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { errorReader, errorSender } from '../endpoint/errors.ts'
-import { metering } from '../endpoint/metering.ts'
-import { keptPieces } from '../endpoint/pieces.ts'
+import { createMeter } from '../endpoint/metering.ts'
+import { createPieceCache } from '../endpoint/pieces.ts'
 import { type ServeOptions, serveEndpoint } from '../endpoint/serve.ts'
 import { compileValidator } from '../endpoint/validation.ts'
-import { settingReader } from '../endpoint/versioning.ts'
+import { createSettingReader } from '../endpoint/versioning.ts'
 import { serializerCompiler } from '../serialization.ts'
-import { routeToRoom } from '../session/target.ts'
-import { brokenRequestRefuser, connectRefuser } from './broken-requests.ts'
-import { boundUnansweredRequests, hasNobodyToAnswer, shareConnections, watchSilentConnections } from './connections.ts'
+import { routeDashboardTarget } from '../session/target.ts'
+import { createBrokenRequestHandler, createConnectHandler } from './broken-requests.ts'
+import { isConnectionClosed, limitUnansweredRequests, shareConnections, watchSilentConnections } from './connections.ts'
 import { allowAnyOrigin, exposedHeaders } from './cors.ts'
 import { setDeadlines } from './deadline.ts'
 import { answerEarly } from './early-answers.ts'
 import { requestIds } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { knownOrigins, type OurNames, unknownHostTeller } from './origins.ts'
-import { refuseOtherMethods, routeOf, unroutedAnswerer } from './other-methods.ts'
+import { createUnknownHostWarner, knownOrigins, type OurNames } from './origins.ts'
+import { createUnroutedHandler, refuseOtherMethods, routeOf } from './other-methods.ts'
 import { requestRecorder } from './request-log.ts'
-import { type IsTrusted, proxyNoticer, trustedProxies } from './trusted-proxies.ts'
+import { createProxyWarner, type IsTrusted, trustedProxies } from './trusted-proxies.ts'
 
 export type ServerOptions = OurNames & {
   endpoints: readonly Endpoint[]
@@ -113,7 +113,7 @@ export function buildServer(options: ServerOptions): Server {
   const { versions, compat } = options.serving
   const isTrusted = trustedProxies(options.trustProxy)
   const origins = knownOrigins(options)
-  const warnAboutProxy = proxyNoticer(options.trustProxy !== undefined, options.log)
+  const warnAboutProxy = createProxyWarner(options.trustProxy !== undefined, options.log)
   const recorder = options.requests ? requestRecorder(options.requests, options.serving.authenticate) : null
   let isClosing = false
   const readError = errorReader({ bodyLimit: limits.bodyBytes, isClosing: () => isClosing })
@@ -139,7 +139,7 @@ export function buildServer(options: ServerOptions): Server {
     forceCloseConnections: 'idle',
     // Our own 503 below has an error body; Fastify's has none.
     return503OnClosing: false,
-    rewriteUrl: (request) => routeToRoom(request, compat.rewriteTarget(request.url ?? '/')),
+    rewriteUrl: (request) => routeDashboardTarget(request, compat.rewriteTarget(request.url ?? '/')),
     routerOptions: {
       ignoreTrailingSlash: true,
       // Permalinks and SKUs have up to 255 characters, more than the router's default of a hundred. It counts an emoji as two.
@@ -150,7 +150,7 @@ export function buildServer(options: ServerOptions): Server {
     // Set here and not later: otherwise Fastify loads its own compilers at every start.
     schemaController: { compilersFactory: compilers as unknown as CompilersFactory },
     frameworkErrors: refuseAddress,
-    clientErrorHandler: brokenRequestRefuser(options.log, options.metrics),
+    clientErrorHandler: createBrokenRequestHandler(options.log, options.metrics),
   }
   const server = options.tls
     ? (fastify({
@@ -163,9 +163,9 @@ export function buildServer(options: ServerOptions): Server {
   // Node answers other expectations than 100-continue with a bare 417; RFC 9110 allows ignoring them.
   http.on('checkExpectation', (request, response) => http.emit('request', request, response))
   // Node would hang up silently.
-  http.on('connect', connectRefuser(options.log, options.metrics))
+  http.on('connect', createConnectHandler(options.log, options.metrics))
   shareConnections(http, limits.clientConnections, isTrusted, options.log)
-  boundUnansweredRequests(http, limits.unansweredRequests, options.log)
+  limitUnansweredRequests(http, limits.unansweredRequests, options.log)
 
   server.decorate('otherVersionHeader', compat.versionHeader.toLowerCase())
   server.decorate('exposedHeaders', exposedHeaders(compat.versionHeader))
@@ -182,7 +182,7 @@ export function buildServer(options: ServerOptions): Server {
   server.decorateRequest('keptReply', null)
   server.decorate('readError', readError)
   server.decorate('isSameOrigin', origins.isSame)
-  server.decorate('metering', metering(clientMeter(options), options.metrics))
+  server.decorate('metering', createMeter(clientMeter(options), options.metrics))
   for (const kind of options.kinds) server.addSchema(kind)
   ignoreBodiesOfDelete(server)
   readJsonBodies(server)
@@ -193,9 +193,9 @@ export function buildServer(options: ServerOptions): Server {
     isClosing = true
     endSilentConnections()
   })
-  const answerWithoutRoute = unroutedAnswerer(options.endpoints)
+  const answerWithoutRoute = createUnroutedHandler(options.endpoints)
   server.addHook('onRequest', (request, reply, done) => {
-    if (hasNobodyToAnswer(request.raw)) return
+    if (isConnectionClosed(request.raw)) return
     addCommonHeaders(request, reply)
     warnAboutProxy(request.headers)
     if (isClosing) {
@@ -229,12 +229,12 @@ export function buildServer(options: ServerOptions): Server {
 
   const serving: ServeOptions = {
     ...options.serving,
-    settingOf: settingReader(versions, options.log),
-    refuseKeyInBrowser: browserKeyRefuser(options.serving.services.clock, origins.isOurs),
-    tellUnknownHost: unknownHostTeller(options.log),
+    settingOf: createSettingReader(versions, options.log),
+    refuseKeyInBrowser: createBrowserKeyRefuser(options.serving.services.clock, origins.isOurs),
+    tellUnknownHost: createUnknownHostWarner(options.log),
     handlerMs: limits.handlerMs,
     isStopping: () => isClosing,
-    pieces: keptPieces(),
+    pieces: createPieceCache(),
     endpoints: options.endpoints,
     metering: server.metering,
     takeReply: recorder?.takeReply ?? null,

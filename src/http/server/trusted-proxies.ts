@@ -38,7 +38,7 @@ const MISSING_SETTING =
   'A request has the header X-Forwarded-For or Forwarded, but TRUST_PROXY names no proxy. All clients behind a proxy then share one limit, and every purchase shows the address of the proxy. Set TRUST_PROXY to the address of your proxy, such as TRUST_PROXY=loopback for one on this machine. If you have no proxy, a client made the header up: leave TRUST_PROXY unset.'
 
 /** Checks the headers of every request while no proxy is configured, and logs the needed setting once. */
-export function proxyNoticer(
+export function createProxyWarner(
   isNamed: boolean,
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): (headers: IncomingHttpHeaders) => void {

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import { badRequest, payloadTooLarge, routeNotFound, unprocessable } from '../../lib/errors.ts'
 import { bodyOrEmpty, readBody } from '../endpoint/body.ts'
-import { clientOf } from '../endpoint/caller.ts'
+import { identifyClient } from '../endpoint/caller.ts'
 import type { Caller, Endpoint } from '../endpoint/endpoint.ts'
 import { compileValidator, fieldErrors } from '../endpoint/validation.ts'
 import { readCookie, setCookie } from './cookies.ts'
@@ -20,7 +20,7 @@ declare module 'fastify' {
 }
 
 /** Facts about a request that may have a session. */
-export type RoomRequest<Params = unknown, Body = unknown> = {
+export type DashboardRequest<Params = unknown, Body = unknown> = {
   readonly params: Params
   readonly body: Body
   /** True if the request changes something. */
@@ -40,25 +40,25 @@ export type RoomRequest<Params = unknown, Body = unknown> = {
   setHeader(name: string, value: string): void
 }
 
-export type RoomRoute = {
+export type DashboardRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: `/dashboard/api/${string}`
   readonly params?: TObject
   readonly body?: TObject
   readonly status: 200 | 201 | 202 | 204
-  readonly handle: (request: RoomRequest) => Promise<unknown>
+  readonly handle: (request: DashboardRequest) => Promise<unknown>
 }
 
 /** Session checks for endpoints of /v1. */
 export type Sessions = {
   /** Caller of this operation. Throws `unauthorized`, or `forbidden` for a write without the session's own token. */
-  authenticate(request: RoomRequest, operation: string): Promise<Caller>
+  authenticate(request: DashboardRequest, operation: string): Promise<Caller>
   /** Throws `forbidden` if the account's role does not allow the operation in this mode. */
   refuseRole(operation: string, caller: Caller): Promise<void>
 }
 
 /** Some older addresses save something with a GET, so they are checked like writes. */
-export function whoIsLoggedIn(
+export function authenticateSessionCaller(
   request: FastifyRequest,
   reply: FastifyReply,
   { operation, method, writes, status }: Endpoint,
@@ -71,7 +71,7 @@ export function whoIsLoggedIn(
 
 const BODY_BYTES = 16_384
 
-export function serveRoom(server: FastifyInstance, routes: readonly RoomRoute[]) {
+export function serveDashboardRoutes(server: FastifyInstance, routes: readonly DashboardRoute[]) {
   for (const { method, path, params, body, status, handle } of routes) {
     const checkBody = body && method === 'DELETE' ? bodyCheck(body) : null
     server.route({
@@ -123,7 +123,12 @@ const changesData = ({ method }: FastifyRequest): boolean => method !== 'GET' &&
 /** Cookies to send with the answer: none if it fails, and each once, even after a retried transaction. */
 type Cookies = Map<'session' | 'devices', string | null>
 
-function newRoomRequest(request: FastifyRequest, reply: FastifyReply, isWrite: boolean, cookies: Cookies): RoomRequest {
+function newRoomRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isWrite: boolean,
+  cookies: Cookies,
+): DashboardRequest {
   const { headers } = request
   // A closed connection has no address any more, whatever Fastify's types say.
   const { ip, socket } = request as { ip: string | undefined; socket: Socket }
@@ -135,7 +140,7 @@ function newRoomRequest(request: FastifyRequest, reply: FastifyReply, isWrite: b
     isSandbox: !isLive(headers['x-mode']),
     csrfToken: onlyText(headers['x-csrf-token']),
     agent: headers['user-agent'] ?? '',
-    ...clientOf(from, undefined, { isSecret: false }),
+    ...identifyClient(from, undefined, { isSecret: false }),
     lastingOrigin: request.lastingOrigin,
     cookie: (name) => readCookie(request, name),
     setCookie: (name, value) => void cookies.set(name, value),

@@ -11,7 +11,7 @@ const forOwnPages = new WeakSet<IncomingMessage>()
 const bySession = new WeakSet<IncomingMessage>()
 
 /** The target for the router. */
-export function routeToRoom(request: IncomingMessage, target: string): string {
+export function routeDashboardTarget(request: IncomingMessage, target: string): string {
   if (!target.startsWith(DASHBOARD)) return target
   forOwnPages.add(request)
   if (!target.startsWith(SESSION_ENDPOINTS)) return target

@@ -10,7 +10,7 @@ const KEY_IN_BASE64 = /^[\w+/-]{43}=?$/
  * Parses 32-byte keys in hex or base64, separated by commas or blanks. Null if there is none, or if any part is invalid.
  * An empty part between two commas is invalid too: a key may have been lost there.
  */
-export function keysFrom(text: string): Uint8Array[] | null {
+export function parseCredentialKeys(text: string): Uint8Array[] | null {
   const words = text.trim().split(/\s*,\s*|\s+/)
   const keys = words.flatMap((word) => {
     if (KEY_IN_HEX.test(word)) return [Buffer.from(word, 'hex')]

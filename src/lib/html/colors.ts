@@ -9,8 +9,8 @@ const AA_TEXT = 4.5
 const AA_SHAPE = 3
 
 /** Colours of text and of small print. */
-export const INK = '#18181b'
-export const QUIET = '#52525b'
+export const TEXT_COLOR = '#18181b'
+export const SMALL_PRINT_COLOR = '#52525b'
 const BLACK = '#000000'
 const WHITE = '#ffffff'
 
@@ -30,18 +30,18 @@ export function contrast(one: Color, other: Color): number {
 
 /** First colour that is readable on this background. Black or white always is. */
 const firstReadable = (on: Color, ...colors: readonly Color[]): Color =>
-  [...colors, INK, WHITE, BLACK].find((color) => contrast(color, on) >= AA_TEXT) ?? BLACK
+  [...colors, TEXT_COLOR, WHITE, BLACK].find((color) => contrast(color, on) >= AA_TEXT) ?? BLACK
 
-export const textOn = (background: Color): Color => firstReadable(background, WHITE, INK)
+export const textColorOn = (background: Color): Color => firstReadable(background, WHITE, TEXT_COLOR)
 
 /** Colour of small print. */
-export const quietTextOn = (background: Color): Color => firstReadable(background, QUIET)
+export const smallPrintColorOn = (background: Color): Color => firstReadable(background, SMALL_PRINT_COLOR)
 
 /** The accent if it is readable, otherwise the text colour: links are underlined in any case. */
-export const linkOn = (background: Color, accent: Color): Color => firstReadable(background, accent, INK)
+export const linkColorOn = (background: Color, accent: Color): Color => firstReadable(background, accent, TEXT_COLOR)
 
 /** True if the shape of a button is visible on the background. */
-export const standsOut = (shape: Color, background: Color): boolean => contrast(shape, background) >= AA_SHAPE
+export const hasShapeContrast = (shape: Color, background: Color): boolean => contrast(shape, background) >= AA_SHAPE
 
 /** Default colours of a shop. */
 export const DEFAULT_ACCENT = '#27272a'

@@ -31,4 +31,4 @@ function textOf(value: Value): string {
 }
 
 /** Empty HTML, for an omitted part. */
-export const NONE = new Html('')
+export const EMPTY_HTML = new Html('')

@@ -81,7 +81,7 @@ const FIELDS_BY_PATH: readonly (readonly [end: string, field: ShopperField])[] =
 export const shopperFieldAt = (path: string): ShopperField | null =>
   FIELDS_BY_PATH.find(([end]) => path === end || path.endsWith(`.${end}`))?.[1] ?? null
 
-export const nounOf = (field: ShopperField): string => WORDS[field].noun
+export const fieldNoun = (field: ShopperField): string => WORDS[field].noun
 
 export function missingSentence(field: ShopperField): string {
   const words: FieldWords = WORDS[field]

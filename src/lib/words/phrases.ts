@@ -1,15 +1,15 @@
 // Small English phrases: the article before a merchant's name, its letters inside a sentence, and waiting times. No I/O.
 
-import { oneLine, withoutEnd } from '../text.ts'
+import { toOneLine, trimEndCharacters } from '../text.ts'
 
 /** Longer names would not fit into a button or a line of a form. */
 const MAX_NAME_LENGTH = 40
 
 /** A merchant's name for a sentence: one line, and not too long. */
-export const shortName = (name: string): string => oneLine(name, MAX_NAME_LENGTH)
+export const shortName = (name: string): string => toOneLine(name, MAX_NAME_LENGTH)
 
 /** The same without punctuation at the end, for sentences that add their own full stop. */
-export const openEnded = (name: string): string => withoutEnd(shortName(name), ' \u00a0\t:?.!')
+export const withoutEndPunctuation = (name: string): string => trimEndCharacters(shortName(name), ' \u00a0\t:?.!')
 
 /** `Size` → `a size`, `Ink colour` → `an ink colour`, `Your size` → `your size`, `Extras` → `extras`. */
 export function withArticle(name: string): string {
@@ -37,7 +37,7 @@ const isPlural = (name: string): boolean => /[^sui]s$/.test(name)
 
 /** Converts words for the middle of a sentence: `Shoe Size` → `shoe size`; `RAM`, `iPhone` and `T-Shirt` keep their capitals. */
 const toSentenceCase = (name: string): string =>
-  openEnded(name)
+  withoutEndPunctuation(name)
     .split(' ')
     .map((word) => (/^[A-Z][a-z]+(?:['’/&-][a-z]+)*$/.test(word) ? word.toLowerCase() : word))
     .join(' ')
@@ -59,7 +59,7 @@ const MINUTE = 60
 const HOUR = 3_600
 
 /** Waiting time, never too short: `40 seconds`, `20 minutes`, `an hour`. */
-export function waitOf(seconds: number): string {
+export function describeWait(seconds: number): string {
   if (seconds <= 1) return 'a second'
   if (seconds < 2 * MINUTE && seconds !== MINUTE) return `${seconds} seconds`
   const minutes = Math.ceil(seconds / MINUTE)

@@ -2,14 +2,22 @@
 // A sentence is plain and short, ends with a full stop, and contains no id and no API field. Details for programmers are in `errors`. No
 // I/O.
 
-import { missingSentence, nounOf, type ShopperField, shopperFieldAt, wrongSentence } from './fields.ts'
-import { isPlainEnglish, isVisible, openEnded, shortName, waitOf, withArticle, withThe } from './phrases.ts'
+import { fieldNoun, missingSentence, type ShopperField, shopperFieldAt, wrongSentence } from './fields.ts'
+import {
+  describeWait,
+  isPlainEnglish,
+  isVisible,
+  shortName,
+  withArticle,
+  withoutEndPunctuation,
+  withThe,
+} from './phrases.ts'
 
 type Wait = { readonly seconds: number }
 /** `product`: its name, if the sentence is about one of several. */
 type OfProduct = { readonly product?: string }
 
-const tryAgain = ({ seconds }: Wait) => `Please try again in ${waitOf(seconds)}.`
+const tryAgain = ({ seconds }: Wait) => `Please try again in ${describeWait(seconds)}.`
 
 const quoteName = (name: string) => `“${shortName(name)}”`
 
@@ -25,7 +33,9 @@ const REFUSALS = {
   missing_answer: ({ name }: { readonly name: string }) => `Please fill in ${quoteName(name)}.`,
   wrong_answer: ({ name }: { readonly name: string }) => `Please check ${quoteName(name)}.`,
   choose_option: ({ name }: { readonly name: string }) =>
-    isPlainEnglish(name) ? chooseSentence(name) : `Please choose: ${isVisible(name) ? openEnded(name) : 'an option'}.`,
+    isPlainEnglish(name)
+      ? chooseSentence(name)
+      : `Please choose: ${isVisible(name) ? withoutEndPunctuation(name) : 'an option'}.`,
   check_fields: ({ fields }: { readonly fields: readonly string[] }) => `Please check: ${joinFields(fields)}.`,
   email_taken: () => 'Another account has this e-mail address.',
 
@@ -110,21 +120,21 @@ type ParamsOf<Code extends RefusalCode> =
   Parameters<(typeof REFUSALS)[Code]> extends [infer Params] ? Params : Record<string, never>
 
 /** Reason of a refusal, for a shopper. */
-export type Refusal = { readonly code: RefusalCode; readonly params: Readonly<Record<string, unknown>> }
+export type ShopperRefusal = { readonly code: RefusalCode; readonly params: Readonly<Record<string, unknown>> }
 
-export const CODES = Object.keys(REFUSALS) as readonly RefusalCode[]
+export const REFUSAL_CODES = Object.keys(REFUSALS) as readonly RefusalCode[]
 
 export const refusal = <Code extends RefusalCode>(
   code: Code,
   ...[params]: ParamsOf<Code> extends Record<string, never> ? [] : [ParamsOf<Code>]
-): Refusal => ({ code, params: params ?? {} })
+): ShopperRefusal => ({ code, params: params ?? {} })
 
-export const sentenceOf = ({ code, params }: Refusal): string =>
+export const shopperSentence = ({ code, params }: ShopperRefusal): string =>
   (REFUSALS[code] as (params: Readonly<Record<string, unknown>>) => string)(params)
 
 /** A name such as `Choose a size` is already a sentence. */
 function chooseSentence(name: string): string {
-  const plain = openEnded(name)
+  const plain = withoutEndPunctuation(name)
   return /^(?:choose|select|pick)\b/i.test(plain)
     ? `${plain[0]?.toUpperCase()}${plain.slice(1)}.`
     : `Choose ${withArticle(name)}.`
@@ -146,11 +156,11 @@ function joinFields(fields: readonly string[]): string {
 }
 
 /** Noun for a list of fields to check; null if the sentence says more than that. */
-function fieldNounOf({ code, params }: Refusal): string | null {
+function fieldNounOf({ code, params }: ShopperRefusal): string | null {
   switch (code) {
     case 'missing_field':
     case 'wrong_field':
-      return nounOf(params.field as ShopperField)
+      return fieldNoun(params.field as ShopperField)
     case 'missing_answer':
     case 'wrong_answer':
       return quoteName(params.name as string)
@@ -161,25 +171,25 @@ function fieldNounOf({ code, params }: Refusal): string | null {
   }
 }
 
-export const NOT_RIGHT = refusal('request_not_right')
+export const UNSPECIFIC_REFUSAL = refusal('request_not_right')
 
 /**
  * Combines all refusals of a request, in order of discovery. A refusal with its own sentence comes first, and form fields are listed
  * together. A programmer's mistake is shown only if there is nothing else.
  */
-export function inOne(refusals: readonly Refusal[]): Refusal {
+export function combineRefusals(refusals: readonly ShopperRefusal[]): ShopperRefusal {
   const shownRefusals = refusals.filter(({ code }) => code !== 'request_not_right')
   const specificRefusal = shownRefusals.find((each) => fieldNounOf(each) === null)
-  const [first = NOT_RIGHT] = shownRefusals
+  const [first = UNSPECIFIC_REFUSAL] = shownRefusals
   if (specificRefusal !== undefined) return specificRefusal
   const nouns = [...new Set(shownRefusals.map((each) => fieldNounOf(each) ?? ''))]
   return nouns.length < 2 ? first : refusal('check_fields', { fields: nouns })
 }
 
 /** Message derived only from the path of the field. */
-export function fieldRefusal(path: string, isMissing = false): Refusal {
+export function fieldRefusal(path: string, isMissing = false): ShopperRefusal {
   const field = shopperFieldAt(path)
-  if (field === null) return NOT_RIGHT
+  if (field === null) return UNSPECIFIC_REFUSAL
   return isMissing ? refusal('missing_field', { field }) : refusal('wrong_field', { field })
 }
 
@@ -198,4 +208,7 @@ const GONE_CODES: Readonly<Record<string, RefusalCode>> = {
   customer: 'customer_unknown',
 }
 
-export const goneRefusal = (thing: string): Refusal => ({ code: GONE_CODES[thing] ?? 'not_found', params: {} })
+export const missingThingRefusal = (thing: string): ShopperRefusal => ({
+  code: GONE_CODES[thing] ?? 'not_found',
+  params: {},
+})

@@ -1,12 +1,12 @@
 // Tells a customer that an order was cancelled, and what happens to the money.
 
-import { oneLine } from '../../lib/text.ts'
+import { toOneLine } from '../../lib/text.ts'
 import type { MailShop, WrittenMail } from '../layout.ts'
-import { below, lines, opening, rows, sums, writeOrderMail } from './parts.ts'
-import { dateOf, linesOf, type ReceiptOrder, testMark, testNotices, totalOf } from './receipt-order.ts'
-import { type GivenBack, howLong, whereItGoes } from './refund-mail.ts'
+import { footnotes, labelledRows, lineItemTable, mailIntroduction, totalsTable, writeOrderMail } from './parts.ts'
+import { dateOf, mailLineItems, type ReceiptOrder, testNotices, testSubjectPrefix, totalRow } from './receipt-order.ts'
+import { type RefundDestination, refundDestinationRows, refundRemarks } from './refund-mail.ts'
 
-export type CancellationSubject = GivenBack & {
+export type CancellationSubject = RefundDestination & {
   readonly order: ReceiptOrder
   /** A gateway held money for the order and releases it. */
   readonly isReleased: boolean
@@ -16,24 +16,24 @@ export type CancellationSubject = GivenBack & {
 
 export function cancellationMail(shop: MailShop, subject: CancellationSubject): WrittenMail {
   const { order, isExpired } = subject
-  const name = oneLine(shop.name)
-  const reference = oneLine(order.customer_reference)
-  const refundRows = whereItGoes(order, subject)
+  const name = toOneLine(shop.name)
+  const reference = toOneLine(order.customer_reference)
+  const refundRows = refundDestinationRows(order, subject)
   const reasons = isExpired ? ['It was not paid in time.'] : []
   const outcome = refundRows.length > 0 ? ['What you paid has been given back.'] : moneyOutcome(subject)
   return writeOrderMail(shop, {
-    subject: `${testMark(order)}Your order ${reference} from ${name} has been cancelled`,
+    subject: `${testSubjectPrefix(order)}Your order ${reference} from ${name} has been cancelled`,
     preheader: [...reasons, ...outcome].join(' '),
     parts: [
-      opening(
+      mailIntroduction(
         'Your order has been cancelled',
         [`Order ${reference} of ${dateOf(order)}`, [...reasons, ...outcome].join(' ')].filter((text) => text !== ''),
         testNotices(order),
       ),
-      rows('Where your money goes', refundRows),
-      below(howLong(subject)),
-      lines('What you ordered', linesOf(order)),
-      sums([], totalOf(order)),
+      labelledRows('Where your money goes', refundRows),
+      footnotes(refundRemarks(subject)),
+      lineItemTable('What you ordered', mailLineItems(order)),
+      totalsTable([], totalRow(order)),
     ],
     why: `You get this mail because you ordered from ${name}.`,
   })

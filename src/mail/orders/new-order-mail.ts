@@ -1,22 +1,32 @@
 // Tells a merchant about a new order: what to do, what was bought, by whom, and where it goes.
 
-import { oneLine } from '../../lib/text.ts'
+import { toOneLine } from '../../lib/text.ts'
 import type { MailShop, WrittenMail } from '../layout.ts'
-import { shopperWords } from '../shopper-words.ts'
-import { addresses, below, call, lines, list, opening, rows, sums, writeOrderMail } from './parts.ts'
+import { safeShopperText } from '../shopper-words.ts'
+import {
+  actionButton,
+  addressColumns,
+  footnotes,
+  labelledRows,
+  lineItemTable,
+  list,
+  mailIntroduction,
+  totalsTable,
+  writeOrderMail,
+} from './parts.ts'
 import {
   addressesOf,
   dateOf,
   extraFieldsOf,
   includedTaxOf,
-  linesOf,
+  type LabelledValue,
+  mailLineItems,
   noticesOf,
-  paymentsOf,
+  paymentRows,
   type ReceiptOrder,
-  type Row,
-  sumsOf,
-  testMark,
-  totalOf,
+  subtotalRows,
+  testSubjectPrefix,
+  totalRow,
 } from './receipt-order.ts'
 
 /** The receipt's part of an order, plus fields that only the merchant sees. */
@@ -40,27 +50,27 @@ export function newOrderMail(
   order: MerchantOrder,
   { url }: { readonly url: string | null },
 ): WrittenMail {
-  const name = oneLine(shop.name)
-  const reference = oneLine(order.customer_reference)
-  const total = totalOf(order)
+  const name = toOneLine(shop.name)
+  const reference = toOneLine(order.customer_reference)
+  const total = totalRow(order)
   const pieces = order.order.line_items.reduce((sum, { quantity }) => sum + quantity, 0)
   return writeOrderMail(
     // Replies go to the customer. The line about questions is for the shop's customers only.
     { ...shop, supportEmail: '' },
     {
-      subject: `${testMark(order)}New order ${reference}: ${total.value}`,
+      subject: `${testSubjectPrefix(order)}New order ${reference}: ${total.value}`,
       preheader: `${countOf(pieces, 'piece')}. ${tasksOf(order).join(' ')}`,
       parts: [
-        opening(`New order ${reference}`, [`${dateOf(order)}, ${total.value}`], noticesOf(order)),
-        ...(url === null ? [] : [call(shop, url, 'Open the order')]),
+        mailIntroduction(`New order ${reference}`, [`${dateOf(order)}, ${total.value}`], noticesOf(order)),
+        ...(url === null ? [] : [actionButton(shop, url, 'Open the order')]),
         list('What is to be done', tasksOf(order)),
-        lines('What was ordered', linesOf(order)),
-        sums(sumsOf(order), total),
-        below(includedTaxOf(order)),
-        rows('Payment', paymentsOf(order)),
-        rows('Customer', customerRows(order)),
-        addresses(addressesOf(order)),
-        rows('Further details', extraFieldsOf(order)),
+        lineItemTable('What was ordered', mailLineItems(order)),
+        totalsTable(subtotalRows(order), total),
+        footnotes(includedTaxOf(order)),
+        labelledRows('Payment', paymentRows(order)),
+        labelledRows('Customer', customerRows(order)),
+        addressColumns(addressesOf(order)),
+        labelledRows('Further details', extraFieldsOf(order)),
       ],
       why: `You get this mail because new orders of ${name} are mailed to this address. The shop's settings say where they go, and whether they do.`,
     },
@@ -95,9 +105,9 @@ function paymentTasksOf({ status_payment, transactions }: MerchantOrder): string
 }
 
 /** The customer's own text, made safe so that nothing in it is a link. The address is valid by its form. */
-const customerRows = ({ customer }: MerchantOrder): Row[] =>
+const customerRows = ({ customer }: MerchantOrder): LabelledValue[] =>
   [
-    { label: 'Name', value: shopperWords([customer.firstname, customer.lastname].filter(Boolean).join(' ')) },
-    { label: 'E-mail', value: oneLine(customer.email) },
-    { label: 'Phone', value: shopperWords(customer.phone ?? '') },
+    { label: 'Name', value: safeShopperText([customer.firstname, customer.lastname].filter(Boolean).join(' ')) },
+    { label: 'E-mail', value: toOneLine(customer.email) },
+    { label: 'Phone', value: safeShopperText(customer.phone ?? '') },
   ].filter(({ value }) => value !== '')

@@ -1,8 +1,8 @@
 // Reports many new orders to a merchant in one mail, so that the mailbox does not fill up.
 
-import { oneLine } from '../../lib/text.ts'
+import { toOneLine } from '../../lib/text.ts'
 import type { MailShop, WrittenMail } from '../layout.ts'
-import { call, list, opening, writeOrderMail } from './parts.ts'
+import { actionButton, list, mailIntroduction, writeOrderMail } from './parts.ts'
 
 export type OrderDigest = {
   readonly isSandbox: boolean
@@ -14,7 +14,7 @@ export type OrderDigest = {
 }
 
 export function orderDigestMail(shop: MailShop, { isSandbox, orders, references, url }: OrderDigest): WrittenMail {
-  const name = oneLine(shop.name)
+  const name = toOneLine(shop.name)
   const count = `${orders.toLocaleString('en')} more new ${orders === 1 ? 'order' : 'orders'}`
   const rest = orders - references.length
   const why = isSandbox
@@ -27,14 +27,14 @@ export function orderDigestMail(shop: MailShop, { isSandbox, orders, references,
       subject: `${isSandbox ? '[Test] ' : ''}${count} at ${name}`,
       preheader: why,
       parts: [
-        opening(`${count}`, [
+        mailIntroduction(`${count}`, [
           'So many orders came in within one hour that these were gathered in this mail.',
           why,
           'If you did not expect them, somebody may be placing orders without meaning to pay.',
         ]),
-        ...(url === null ? [] : [call(shop, url, 'Open your orders')]),
+        ...(url === null ? [] : [actionButton(shop, url, 'Open your orders')]),
         list('Orders', [
-          ...references.map((reference) => oneLine(reference)),
+          ...references.map((reference) => toOneLine(reference)),
           ...(rest > 0 ? [`and ${rest.toLocaleString('en')} more`] : []),
         ]),
       ],

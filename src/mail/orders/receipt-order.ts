@@ -2,10 +2,10 @@
 // and the mails lay it out as HTML and as text.
 
 import { countryName } from '../../geo/places.ts'
-import { oneLine } from '../../lib/text.ts'
-import { shopperWords } from '../shopper-words.ts'
+import { toOneLine } from '../../lib/text.ts'
+import { safeShopperText } from '../shopper-words.ts'
 
-export type Amount = {
+export type MailAmount = {
   readonly raw: number
   readonly formatted_with_symbol: string
   readonly formatted_with_code: string
@@ -21,7 +21,7 @@ type Address = {
   readonly country: string | null
 }
 
-export type SelectedOption = { readonly group_name: string; readonly option_name: string }
+export type MailSelectedOption = { readonly group_name: string; readonly option_name: string }
 
 /** The part of an order that its receipt shows. */
 export type ReceiptOrder = {
@@ -33,21 +33,21 @@ export type ReceiptOrder = {
   readonly shipping: Address
   readonly billing: Address | null
   readonly extra_fields: readonly { readonly name: string; readonly value: string }[]
-  readonly adjustments: readonly { readonly description: string | null; readonly amount: Amount }[]
+  readonly adjustments: readonly { readonly description: string | null; readonly amount: MailAmount }[]
   readonly order: {
     readonly line_items: readonly {
       readonly id: string
       readonly product_name: string
       readonly quantity: number
-      readonly line_total: Amount
-      readonly selected_options: readonly SelectedOption[]
+      readonly line_total: MailAmount
+      readonly selected_options: readonly MailSelectedOption[]
     }[]
-    readonly subtotal: Amount
-    readonly discount: { readonly code: string; readonly amount_saved: Amount } | readonly never[]
-    readonly shipping: { readonly id: string | null; readonly description: string | null; readonly price: Amount }
-    readonly tax: { readonly amount: Amount; readonly included_in_price: boolean }
-    readonly total_with_tax: Amount
-    readonly giftcard: { readonly code: string; readonly credit: Amount } | readonly never[]
+    readonly subtotal: MailAmount
+    readonly discount: { readonly code: string; readonly amount_saved: MailAmount } | readonly never[]
+    readonly shipping: { readonly id: string | null; readonly description: string | null; readonly price: MailAmount }
+    readonly tax: { readonly amount: MailAmount; readonly included_in_price: boolean }
+    readonly total_with_tax: MailAmount
+    readonly giftcard: { readonly code: string; readonly credit: MailAmount } | readonly never[]
   }
   readonly transactions: readonly {
     readonly type: string
@@ -55,7 +55,7 @@ export type ReceiptOrder = {
     readonly status_reason: string
     readonly gateway_name: string
     readonly gateway_reference: string | null
-    readonly amount: Amount
+    readonly amount: MailAmount
     readonly payment_source_type: string | null
     readonly payment_source: { readonly brand: string | null }
   }[]
@@ -77,54 +77,54 @@ export type ReceiptOrder = {
   }
 }
 
-export type Row = { readonly label: string; readonly value: string }
+export type LabelledValue = { readonly label: string; readonly value: string }
 
 /** `total`: null if only the item matters, as in a parcel. */
-export type ShownLine = {
+export type MailLineItem = {
   readonly name: string
   readonly options: string
   readonly quantity: number
   readonly total: string | null
 }
 
-export const linesOf = ({ order }: ReceiptOrder): ShownLine[] =>
+export const mailLineItems = ({ order }: ReceiptOrder): MailLineItem[] =>
   order.line_items.map((line) => ({
-    ...pieces(line, line.quantity),
+    ...mailLineItemOf(line, line.quantity),
     total: line.line_total.formatted_with_symbol,
   }))
 
 /** A bought product and its quantity as a line item. */
-export const pieces = (
-  thing: { readonly product_name: string; readonly selected_options: readonly SelectedOption[] },
+export const mailLineItemOf = (
+  thing: { readonly product_name: string; readonly selected_options: readonly MailSelectedOption[] },
   quantity: number,
-): ShownLine => ({
-  name: oneLine(thing.product_name),
+): MailLineItem => ({
+  name: toOneLine(thing.product_name),
   options: thing.selected_options
-    .map(({ group_name, option_name }) => `${oneLine(group_name)}: ${oneLine(option_name)}`)
+    .map(({ group_name, option_name }) => `${toOneLine(group_name)}: ${toOneLine(option_name)}`)
     .join(', '),
   quantity,
   total: null,
 })
 
-const negated = (amount: Amount) => `-${amount.formatted_with_symbol}`
+const negated = (amount: MailAmount) => `-${amount.formatted_with_symbol}`
 
 /** The rows between the subtotal and the total. */
-export function sumsOf({ order, adjustments }: ReceiptOrder): Row[] {
+export function subtotalRows({ order, adjustments }: ReceiptOrder): LabelledValue[] {
   const { subtotal, discount, shipping, tax } = order
   return [
     { label: 'Subtotal', value: subtotal.formatted_with_symbol },
     ...('code' in discount
-      ? [{ label: `Discount (${oneLine(discount.code)})`, value: negated(discount.amount_saved) }]
+      ? [{ label: `Discount (${toOneLine(discount.code)})`, value: negated(discount.amount_saved) }]
       : []),
     ...adjustments.map(({ description, amount }) => ({
-      label: oneLine(description ?? '') || 'Adjustment',
+      label: toOneLine(description ?? '') || 'Adjustment',
       value: amount.formatted_with_symbol,
     })),
     ...(shipping.id === null && shipping.price.raw === 0
       ? []
       : [
           {
-            label: ['Shipping', oneLine(shipping.description ?? '')].filter((part) => part !== '').join(': '),
+            label: ['Shipping', toOneLine(shipping.description ?? '')].filter((part) => part !== '').join(': '),
             value: shipping.price.formatted_with_symbol,
           },
         ]),
@@ -135,10 +135,13 @@ export function sumsOf({ order, adjustments }: ReceiptOrder): Row[] {
 }
 
 /** Adds the currency's code, because many currencies use `$`. */
-export const inFull = (amount: Amount): string =>
+export const amountWithCurrency = (amount: MailAmount): string =>
   `${amount.formatted_with_symbol} ${amount.formatted_with_code.split(' ').at(-1) ?? ''}`
 
-export const totalOf = ({ order }: ReceiptOrder): Row => ({ label: 'Total', value: inFull(order.total_with_tax) })
+export const totalRow = ({ order }: ReceiptOrder): LabelledValue => ({
+  label: 'Total',
+  value: amountWithCurrency(order.total_with_tax),
+})
 
 /** A sentence below the total, if prices include tax. */
 export const includedTaxOf = ({ order: { tax } }: ReceiptOrder): string[] =>
@@ -147,7 +150,7 @@ export const includedTaxOf = ({ order: { tax } }: ReceiptOrder): string[] =>
     : []
 
 /** Payments and pending payments of the order. */
-export function paymentsOf({ order, transactions }: ReceiptOrder): Row[] {
+export function paymentRows({ order, transactions }: ReceiptOrder): LabelledValue[] {
   const { giftcard } = order
   return [
     ...('code' in giftcard
@@ -157,7 +160,7 @@ export function paymentsOf({ order, transactions }: ReceiptOrder): Row[] {
     ...transactions
       .filter(({ type, status }) => type === 'charge' && (status === 'complete' || status === 'pending'))
       .map((charge) => ({
-        label: methodOf(charge) + paymentStateSuffix(charge),
+        label: paymentMethodLabel(charge) + paymentStateSuffix(charge),
         value: charge.amount.formatted_with_symbol,
       })),
     ...transactions
@@ -172,12 +175,12 @@ const paymentStateSuffix = ({ status, status_reason: reason }: ReceiptOrder['tra
 
 /** The last four characters of a short code would reveal too much of it. */
 export const giftCardLabel = (code: string): string =>
-  code.length > 8 ? `Gift card ending in ${oneLine(code.slice(-4))}` : 'Gift card'
+  code.length > 8 ? `Gift card ending in ${toOneLine(code.slice(-4))}` : 'Gift card'
 
 /** The payment method of a charge or refund. */
-export function methodOf(charge: ReceiptOrder['transactions'][number]): string {
+export function paymentMethodLabel(charge: ReceiptOrder['transactions'][number]): string {
   const { payment_source_type: type, payment_source: source, gateway_name: name, gateway_reference: end } = charge
-  const method = source.brand === null ? oneLine(name) : shopperWords(source.brand)
+  const method = source.brand === null ? toOneLine(name) : safeShopperText(source.brand)
   const label = method.charAt(0).toUpperCase() + method.slice(1)
   // Show the last four digits of a card. Other references are internal to the gateway.
   return type === 'card' && end !== null && /^\d{4}$/.test(end) ? `${label} ending in ${end}` : label
@@ -203,8 +206,8 @@ export function downloadsOf({ status, status_payment, fulfillment }: ReceiptOrde
       packages
         .filter(({ is_access_revoked }) => !is_access_revoked)
         .map(({ name, ext, size, access_link }) => ({
-          name: oneLine(name) || oneLine(product_name),
-          size: `${oneLine(ext)}, ${size}`,
+          name: toOneLine(name) || toOneLine(product_name),
+          size: `${toOneLine(ext)}, ${size}`,
           rule: lifespan.human ?? '',
           link: access_link,
         })),
@@ -221,27 +224,27 @@ const addressLines = (address: Address | null): string[] => {
   return [address.name, address.street, address.street_2, town, country].filter(isFilled).map(safeText)
 }
 
-export type AddressPart = { readonly title: string; readonly lines: readonly string[] }
+export type MailAddress = { readonly title: string; readonly lines: readonly string[] }
 
 /** The addresses that the order has. */
-export const addressesOf = ({ shipping, billing }: Pick<ReceiptOrder, 'shipping' | 'billing'>): AddressPart[] =>
+export const addressesOf = ({ shipping, billing }: Pick<ReceiptOrder, 'shipping' | 'billing'>): MailAddress[] =>
   [
     { title: 'Shipping address', lines: addressLines(shipping) },
     { title: 'Billing address', lines: addressLines(billing) },
   ].filter(({ lines }) => lines.length > 0)
 
-export const extraFieldsOf = ({ extra_fields }: ReceiptOrder): Row[] =>
+export const extraFieldsOf = ({ extra_fields }: ReceiptOrder): LabelledValue[] =>
   extra_fields
-    .map(({ name, value }) => ({ label: oneLine(name), value: shopperWords(value, 1_000) }))
+    .map(({ name, value }) => ({ label: toOneLine(name), value: safeShopperText(value, 1_000) }))
     .filter(({ value }) => value !== '')
 
 // Created once: creating a formatter takes as long as writing the rest of the mail.
 const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
-export const dateOf = ({ created }: Pick<ReceiptOrder, 'created'>): string => dayOf(created)
+export const dateOf = ({ created }: Pick<ReceiptOrder, 'created'>): string => formatMailDay(created)
 
 /** `seconds`: Unix time. */
-export const dayOf = (seconds: number): string => dates.format(seconds * 1_000)
+export const formatMailDay = (seconds: number): string => dates.format(seconds * 1_000)
 
 /** Sentences that are more important than the thanks, so they come first. */
 export const noticesOf = (order: ReceiptOrder): string[] => [
@@ -253,7 +256,7 @@ export const testNotices = ({ sandbox }: Pick<ReceiptOrder, 'sandbox'>): string[
   sandbox ? ['This is a test order. Nothing was paid and nothing will be sent.'] : []
 
 /** Prefix of the subject of a sandbox order's mail. */
-export const testMark = ({ sandbox }: Pick<ReceiptOrder, 'sandbox'>): string => (sandbox ? '[Test] ' : '')
+export const testSubjectPrefix = ({ sandbox }: Pick<ReceiptOrder, 'sandbox'>): string => (sandbox ? '[Test] ' : '')
 
-const safeText = (text: string) => shopperWords(text)
+const safeText = (text: string) => safeShopperText(text)
 const isFilled = (text: string | null): text is string => text !== null && safeText(text) !== ''

@@ -1,35 +1,35 @@
 // Tells a customer about a refund: how much, to which payment method, and for which line items.
 
-import { oneLine } from '../../lib/text.ts'
+import { toOneLine } from '../../lib/text.ts'
 import type { MailShop, WrittenMail } from '../layout.ts'
-import { below, lines, opening, rows, writeOrderMail } from './parts.ts'
+import { footnotes, labelledRows, lineItemTable, mailIntroduction, writeOrderMail } from './parts.ts'
 import {
-  type Amount,
+  amountWithCurrency,
   dateOf,
   giftCardLabel,
-  inFull,
-  methodOf,
+  type LabelledValue,
+  type MailAmount,
+  mailLineItemOf,
   noticesOf,
-  pieces,
+  paymentMethodLabel,
   type ReceiptOrder,
-  type Row,
-  testMark,
+  testSubjectPrefix,
 } from './receipt-order.ts'
 
 type Payment = ReceiptOrder['transactions'][number]
 
 /** Where the refunded money went. `credit`: the part that a gift card got; null if none. */
-export type GivenBack = {
+export type RefundDestination = {
   readonly transactions: readonly Payment[]
-  readonly credit: Amount | null
+  readonly credit: MailAmount | null
   /** The gift card of the payment is void. A new card has the credit. */
   readonly isNewCard: boolean
 }
 
-export type RefundSubject = GivenBack & {
+export type RefundSubject = RefundDestination & {
   readonly order: ReceiptOrder
   /** Amount of this refund. */
-  readonly amount: Amount
+  readonly amount: MailAmount
   /** True if the refund is all that was paid for the order. */
   readonly isAll: boolean
   /** Refunded line items; empty if the refund is only an amount. */
@@ -38,36 +38,39 @@ export type RefundSubject = GivenBack & {
 
 export function refundMail(shop: MailShop, subject: RefundSubject): WrittenMail {
   const { order, amount, isAll } = subject
-  const name = oneLine(shop.name)
-  const reference = oneLine(order.customer_reference)
+  const name = toOneLine(shop.name)
+  const reference = toOneLine(order.customer_reference)
   const title = isAll ? 'We have refunded your order' : 'We have refunded part of your order'
-  const refundSentence = `We have given back ${inFull(amount)}${isAll ? ', which is all that you paid' : ''}.`
+  const refundSentence = `We have given back ${amountWithCurrency(amount)}${isAll ? ', which is all that you paid' : ''}.`
   return writeOrderMail(shop, {
-    subject: `${testMark(order)}Refund for your order ${reference} from ${name}`,
+    subject: `${testSubjectPrefix(order)}Refund for your order ${reference} from ${name}`,
     preheader: refundSentence,
     parts: [
-      opening(title, [`Order ${reference} of ${dateOf(order)}`, refundSentence], noticesOf(order)),
-      rows('Where it goes', whereItGoes(order, subject)),
-      below(howLong(subject)),
-      lines('What it is for', isAll ? [] : refundedItems(subject)),
+      mailIntroduction(title, [`Order ${reference} of ${dateOf(order)}`, refundSentence], noticesOf(order)),
+      labelledRows('Where it goes', refundDestinationRows(order, subject)),
+      footnotes(refundRemarks(subject)),
+      lineItemTable('What it is for', isAll ? [] : refundedItems(subject)),
     ],
     why: `You get this mail because you ordered from ${name}.`,
   })
 }
 
 /** One row for each payment that got money back. */
-export function whereItGoes(
+export function refundDestinationRows(
   { order: { giftcard } }: ReceiptOrder,
-  { transactions, credit, isNewCard }: GivenBack,
-): Row[] {
+  { transactions, credit, isNewCard }: RefundDestination,
+): LabelledValue[] {
   const card = 'code' in giftcard && !isNewCard ? giftCardLabel(giftcard.code) : 'A new gift card'
   return [
-    ...transactions.map((refund) => ({ label: methodOf(refund), value: refund.amount.formatted_with_symbol })),
+    ...transactions.map((refund) => ({
+      label: paymentMethodLabel(refund),
+      value: refund.amount.formatted_with_symbol,
+    })),
     ...(credit === null ? [] : [{ label: card, value: credit.formatted_with_symbol }]),
   ]
 }
 
-export const howLong = ({ transactions, credit, isNewCard }: GivenBack): string[] => [
+export const refundRemarks = ({ transactions, credit, isNewCard }: RefundDestination): string[] => [
   ...(transactions.length === 0 ? [] : ['It can take some days until you see it in your account.']),
   ...(credit === null || !isNewCard
     ? []
@@ -77,5 +80,5 @@ export const howLong = ({ transactions, credit, isNewCard }: GivenBack): string[
 const refundedItems = ({ order, items }: RefundSubject) =>
   order.order.line_items.flatMap((line) => {
     const quantity = items.reduce((sum, item) => sum + (item.line_item_id === line.id ? item.quantity : 0), 0)
-    return quantity === 0 ? [] : [pieces(line, quantity)]
+    return quantity === 0 ? [] : [mailLineItemOf(line, quantity)]
   })

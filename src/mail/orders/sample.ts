@@ -120,7 +120,7 @@ export const sampleShipment = (order: MerchantOrder, now: Date): ShipmentSubject
     line_items: [{ ...MUG, fulfilled_quantity: 1 }],
   },
   hasOthers: false,
-  left: [{ ...MUG, quantity: 1 }],
+  unshippedItems: [{ ...MUG, quantity: 1 }],
 })
 
 export const sampleRefund = (order: MerchantOrder, currency = CURRENCY): RefundSubject => ({

@@ -1,20 +1,28 @@
 // Tells a customer that a parcel was shipped: its content, carrier and tracking link, and what is still to come.
 
-import { oneLine } from '../../lib/text.ts'
+import { toOneLine } from '../../lib/text.ts'
 import type { MailShop, WrittenMail } from '../layout.ts'
-import { addresses, below, call, lines, opening, rows, writeOrderMail } from './parts.ts'
+import {
+  actionButton,
+  addressColumns,
+  footnotes,
+  labelledRows,
+  lineItemTable,
+  mailIntroduction,
+  writeOrderMail,
+} from './parts.ts'
 import {
   addressesOf,
-  dayOf,
-  pieces,
+  formatMailDay,
+  type LabelledValue,
+  type MailSelectedOption,
+  mailLineItemOf,
   type ReceiptOrder,
-  type Row,
-  type SelectedOption,
-  testMark,
   testNotices,
+  testSubjectPrefix,
 } from './receipt-order.ts'
 
-type ShippedProduct = { readonly product_name: string; readonly selected_options: readonly SelectedOption[] }
+type ShippedProduct = { readonly product_name: string; readonly selected_options: readonly MailSelectedOption[] }
 
 /** The shipment in the newest version of the API. */
 export type MailedShipment = {
@@ -32,45 +40,48 @@ export type ShipmentSubject = {
   /** True if the order has other parcels. */
   readonly hasOthers: boolean
   /** Items that are not in any parcel yet. */
-  readonly left: readonly (ShippedProduct & { readonly quantity: number })[]
+  readonly unshippedItems: readonly (ShippedProduct & { readonly quantity: number })[]
 }
 
 const WEB_ADDRESS = /^https?:\/\/[^\s/]/i
 
-export function shipmentMail(shop: MailShop, { order, shipment, hasOthers, left }: ShipmentSubject): WrittenMail {
-  const name = oneLine(shop.name)
-  const reference = oneLine(order.customer_reference)
+export function shipmentMail(
+  shop: MailShop,
+  { order, shipment, hasOthers, unshippedItems: left }: ShipmentSubject,
+): WrittenMail {
+  const name = toOneLine(shop.name)
+  const reference = toOneLine(order.customer_reference)
   const parcelScope = hasOthers || left.length > 0 ? 'Part of your order' : 'Your order'
   const url = shipment.tracking_url
   const tracking = trackingRows(shipment)
   return writeOrderMail(shop, {
-    subject: `${testMark(order)}${parcelScope} ${reference} from ${name} is on its way`,
+    subject: `${testSubjectPrefix(order)}${parcelScope} ${reference} from ${name} is on its way`,
     preheader: ['It was handed over', ...tracking.map(({ label, value }) => `${label}: ${value}`)].join('. '),
     parts: [
-      opening(
+      mailIntroduction(
         `${parcelScope} is on its way`,
-        [`Order ${reference}. This parcel left us on ${dayOf(shipment.shipped_on)}.`],
+        [`Order ${reference}. This parcel left us on ${formatMailDay(shipment.shipped_on)}.`],
         testNotices(order),
       ),
-      ...(url !== null && WEB_ADDRESS.test(url) ? [call(shop, url, 'Follow the parcel')] : []),
-      lines(
+      ...(url !== null && WEB_ADDRESS.test(url) ? [actionButton(shop, url, 'Follow the parcel')] : []),
+      lineItemTable(
         'In this parcel',
-        shipment.line_items.map((item) => pieces(item, item.fulfilled_quantity)),
+        shipment.line_items.map((item) => mailLineItemOf(item, item.fulfilled_quantity)),
       ),
-      rows('Delivery', tracking),
-      addresses(addressesOf({ shipping: order.shipping, billing: null })),
-      lines(
+      labelledRows('Delivery', tracking),
+      addressColumns(addressesOf({ shipping: order.shipping, billing: null })),
+      lineItemTable(
         'Still to come',
-        left.map((item) => pieces(item, item.quantity)),
+        left.map((item) => mailLineItemOf(item, item.quantity)),
       ),
-      below(left.length === 0 ? [] : ['You get another mail when it leaves us.']),
+      footnotes(left.length === 0 ? [] : ['You get another mail when it leaves us.']),
     ],
     why: `You get this mail because you ordered from ${name}.`,
   })
 }
 
-const trackingRows = ({ carrier, carrier_name, tracking_number }: MailedShipment): Row[] =>
+const trackingRows = ({ carrier, carrier_name, tracking_number }: MailedShipment): LabelledValue[] =>
   [
-    { label: 'Carrier', value: oneLine(carrier_name ?? carrier ?? '') },
-    { label: 'Tracking number', value: oneLine(tracking_number ?? '') },
+    { label: 'Carrier', value: toOneLine(carrier_name ?? carrier ?? '') },
+    { label: 'Tracking number', value: toOneLine(tracking_number ?? '') },
   ].filter(({ value }) => value !== '')

@@ -9,12 +9,22 @@ import type { OrderDraft } from '../../api/orders/make.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
 import { timeOfId } from '../../lib/ids.ts'
-import { type Refusal, refusal } from '../../lib/words/refusals.ts'
-import { gone, messageAnswer } from './message.ts'
+import { refusal, type ShopperRefusal } from '../../lib/words/refusals.ts'
+import { goneAnswer, messageAnswer } from './message.ts'
 import type { Notice } from './model.ts'
 import { receiptAnswer } from './receipt.ts'
 import type { OpenedCheckout } from './shop.ts'
-import { attemptIdIn, goOn, hasBegun, pageOfToken, toAttempt, toForm, toReceipt, toWait, type Visit } from './visit.ts'
+import {
+  attemptIdIn,
+  hasStartedAttempt,
+  type PageVisit,
+  pageOfToken,
+  redirectBelow,
+  redirectToAttempt,
+  redirectToForm,
+  redirectToReceipt,
+  redirectToWait,
+} from './visit.ts'
 
 const isAttemptOf = ({ caller, tokenId }: OpenedCheckout, attempt: AttemptRow | null): attempt is AttemptRow =>
   attempt?.checkout_id === tokenId && attempt.is_sandbox === caller.isSandbox
@@ -25,13 +35,13 @@ const isAttemptOf = ({ caller, tokenId }: OpenedCheckout, attempt: AttemptRow | 
 export const showContinue = (services: Services) =>
   pageOfToken(services, async (visit) => {
     const { context, opened } = visit
-    if (opened.isOrdered) return toReceipt(visit)
+    if (opened.isOrdered) return redirectToReceipt(visit)
     const attempt = opened.attempt === null ? null : await findCurrentAttempt(context.db, opened.caller, opened.tokenId)
-    if (attempt?.state === 'charging') return toWait(visit, attempt.id)
+    if (attempt?.state === 'charging') return redirectToWait(visit, attempt.id)
     const settlement = attempt?.gateway_state as Settlement | null | undefined
-    if (attempt?.state !== 'waiting' || settlement?.kind !== 'redirect') return goOn(visit, '')
+    if (attempt?.state !== 'waiting' || settlement?.kind !== 'redirect') return redirectBelow(visit, '')
     // Somebody else could see the shopper's data on the provider's page.
-    if (!hasBegun(visit, attempt.id)) return goOn(visit, '')
+    if (!hasStartedAttempt(visit, attempt.id)) return redirectBelow(visit, '')
     return messageAnswer(opened.frame, 200, { kind: 'to_provider', next: settlement.url, refreshSeconds: 1 })
   })
 
@@ -45,23 +55,25 @@ const SLOW_POLL_SECONDS = 15
 export const showWait = (services: Services) =>
   pageOfToken(services, async (visit) => {
     const { context, opened, request } = visit
-    if (opened.isOrdered) return toReceipt(visit)
+    if (opened.isOrdered) return redirectToReceipt(visit)
     const id = attemptIdIn(request) ?? opened.attempt?.id ?? null
     const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchantId, id })
-    if (!isAttemptOf(opened, attempt)) return goOn(visit, '')
+    if (!isAttemptOf(opened, attempt)) return redirectBelow(visit, '')
     switch (attempt.state) {
       case 'done':
-        return toReceipt(visit)
+        return redirectToReceipt(visit)
       case 'released':
-        return toForm(visit, attempt.id)
+        return redirectToForm(visit, attempt.id)
       case 'waiting':
-        return stateKind(attempt) === 'redirect' ? toAttempt(visit, '/continue', attempt.id) : toForm(visit, attempt.id)
+        return stateKind(attempt) === 'redirect'
+          ? redirectToAttempt(visit, '/continue', attempt.id)
+          : redirectToForm(visit, attempt.id)
       case 'charging':
         return showCharging(visit, attempt)
     }
   })
 
-async function showCharging(visit: Visit, attempt: AttemptRow): Promise<PageAnswer> {
+async function showCharging(visit: PageVisit, attempt: AttemptRow): Promise<PageAnswer> {
   const { context, opened } = visit
   const now = context.clock.now()
   // No worker handles the attempt any more, so settle it here. The completer logs why the gateway does not answer.
@@ -70,7 +82,7 @@ async function showCharging(visit: Visit, attempt: AttemptRow): Promise<PageAnsw
       () => true,
       () => false,
     )
-    if (isKnown) return toWait(visit, attempt.id)
+    if (isKnown) return redirectToWait(visit, attempt.id)
   }
   const isLong = now.getTime() - timeOfId('paymentAttempt', attempt.id) >= SLOW_AFTER_MS
   return messageAnswer(opened.frame, 200, {
@@ -89,25 +101,25 @@ export const showBack = (services: Services) =>
     const { context, opened, request } = visit
     const id = attemptIdIn(request)
     const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchantId, id })
-    if (!isAttemptOf(opened, attempt)) return gone(opened.frame)
+    if (!isAttemptOf(opened, attempt)) return goneAnswer(opened.frame)
     const end = await settleReturnedAttempt(context, attempt)
     if (end === null)
       return messageAnswer(opened.frame, 200, { kind: 'waiting', next: null, refreshSeconds: POLL_SECONDS })
     const isHosted = request.query.get(ON_PAGE) === '1'
-    if (end.kind === 'order') return isHosted || opened.isOfLink ? toReceipt(visit) : receiptAnswer(visit)
+    if (end.kind === 'order') return isHosted || opened.isOfLink ? redirectToReceipt(visit) : receiptAnswer(visit)
     if (end.kind === 'too_late')
       return messageAnswer(opened.frame, 200, { kind: 'too_late', said: refusal('payment_given_back') })
-    return isHosted && opened.isAlive ? toForm(visit, attempt.id) : afterStorefront(visit, end)
+    return isHosted && opened.isAlive ? redirectToForm(visit, attempt.id) : afterStorefront(visit, end)
   })
 
 /** A payment from a storefront continues there. We know the storefront's address only if the shop has set it. */
-function afterStorefront({ opened: { frame } }: Visit, end: Exclude<Settlement, { kind: 'order' | 'too_late' }>) {
+function afterStorefront({ opened: { frame } }: PageVisit, end: Exclude<Settlement, { kind: 'order' | 'too_late' }>) {
   if (end.kind === 'redirect') return messageAnswer(frame, 200, { kind: 'not_paid', next: end.url })
   return messageAnswer(frame, 200, { kind: 'not_paid', said: refusalOf(end) })
 }
 
 /** Returns the reason why there is no order; null if the shopper has not finished yet. */
-function refusalOf(end: Settlement): Refusal | null {
+function refusalOf(end: Settlement): ShopperRefusal | null {
   switch (end.kind) {
     case 'declined': {
       const { message, reason } = end
@@ -129,7 +141,7 @@ function refusalOf(end: Settlement): Refusal | null {
 type EarlierAttempt = { readonly draft: OrderDraft | null; readonly notice: Notice | null }
 
 /** Finds the attempt that the address names; null if it belongs to another token. */
-export async function findBegun(
+export async function findEarlierAttempt(
   context: Context,
   opened: OpenedCheckout,
   request: PageRequest,

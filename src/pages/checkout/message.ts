@@ -2,7 +2,7 @@
 
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
 import type { ApiError } from '../../lib/errors.ts'
-import { type Refusal, refusal } from '../../lib/words/refusals.ts'
+import { refusal, type ShopperRefusal } from '../../lib/words/refusals.ts'
 import { htmlAnswer, type PageHeaders } from '../headers.ts'
 import { originsOf, policyOf } from '../policy.ts'
 import type { MessageModel, PageFrame } from './model.ts'
@@ -24,23 +24,24 @@ export const messageAnswer = (
   })
 
 /** The token has expired or never existed. */
-export const gone = (frame: PageFrame, said: Refusal = refusal('checkout_gone')): PageAnswer =>
+export const goneAnswer = (frame: PageFrame, said: ShopperRefusal = refusal('checkout_gone')): PageAnswer =>
   messageAnswer(frame, 404, { kind: 'gone', said })
 
-export const closed = (frame: PageFrame): PageAnswer =>
+export const closedAnswer = (frame: PageFrame): PageAnswer =>
   messageAnswer(frame, 402, { kind: 'closed', said: refusal('shop_closed') })
 
 /** Live pages are refused over plain HTTP, like live keys, because nobody may type a card there. */
-export const notSecure = (frame: PageFrame): PageAnswer => messageAnswer(frame, 403, { kind: 'not_secure', next: null })
+export const notSecureAnswer = (frame: PageFrame): PageAnswer =>
+  messageAnswer(frame, 403, { kind: 'not_secure', next: null })
 
 /** True if the page must not be shown over this connection. */
-export const isTooOpen = ({ shop }: PageFrame, { isSecure }: PageRequest): boolean => !shop.isSandbox && !isSecure
+export const isInsecurePage = ({ shop }: PageFrame, { isSecure }: PageRequest): boolean => !shop.isSandbox && !isSecure
 
 /** Shows an error that no page handles itself. */
-export function failure(frame: PageFrame, error: ApiError, request: PageRequest): PageAnswer {
-  const { status, said = null } = error
-  if (status === 404) return gone(frame, said ?? refusal('not_found'))
-  if (status === 402) return closed(frame)
+export function failureAnswer(frame: PageFrame, error: ApiError, request: PageRequest): PageAnswer {
+  const { status, shopperMessage: said = null } = error
+  if (status === 404) return goneAnswer(frame, said ?? refusal('not_found'))
+  if (status === 402) return closedAnswer(frame)
   const retryUrl = request.method === 'POST' ? null : request.url
   if (status === 429) return messageAnswer(frame, 429, { kind: 'too_many', said, next: retryUrl })
   return messageAnswer(frame, status, {
@@ -51,4 +52,7 @@ export function failure(frame: PageFrame, error: ApiError, request: PageRequest)
 }
 
 /** The request id finds the cause in the log. The page reveals nothing else about the error. */
-const errorRefusal = (requestId: string): Refusal => ({ code: 'request_not_right', params: { request_id: requestId } })
+const errorRefusal = (requestId: string): ShopperRefusal => ({
+  code: 'request_not_right',
+  params: { request_id: requestId },
+})

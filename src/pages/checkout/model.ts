@@ -1,12 +1,12 @@
 // The data of the checkout pages. Rules create it, and views turn it into HTML. Neither computes a figure: every sum is part of `Live` or
 // `Order`, as price() computed it.
 
-import type { Demand } from '../../api/checkouts/requirements.ts'
+import type { CaptureField } from '../../api/checkouts/requirements.ts'
 import type { Live } from '../../api/checkouts/schema.ts'
 import { CHECKOUT_LANGUAGES } from '../../api/merchants/settings.ts'
 import type { Order } from '../../api/orders/schema.ts'
 import type { Product } from '../../api/products/schema.ts'
-import type { Refusal } from '../../lib/words/refusals.ts'
+import type { ShopperRefusal } from '../../lib/words/refusals.ts'
 
 /** Languages from which a shop chooses. */
 export const LANGUAGES = CHECKOUT_LANGUAGES
@@ -41,17 +41,17 @@ export type PageFrame = {
   /** Path of this page without its query; links to the other languages use it. */
   readonly path: string
   /** Query parameter that every link to the page must repeat: `sandbox=true` on a product page. */
-  readonly kept?: string
+  readonly keptQuery?: string
 }
 
 /** Input values by input name (`shipping[name]`). Inputs that were not sent are missing. It never contains card data. */
-export type Typed = ReadonlyMap<string, string>
+export type TypedInputs = ReadonlyMap<string, string>
 
 /** Name of the hidden input that repeats a refused code. */
-export const refusedName = (path: string): string => `refused_${path}`
+export const refusedCodeInput = (path: string): string => `refused_${path}`
 
 /** `path`: dotted name of the field, as refusals have it (`shipping.name`); null if the problem is not about a field. */
-export type FieldProblem = { readonly path: string | null; readonly said: Refusal }
+export type FieldProblem = { readonly path: string | null; readonly said: ShopperRefusal }
 
 /**
  * `card`: card fields on our own page, only for tests. `details`: shows instructions and asks for nothing. `redirect`: the shopper goes
@@ -71,21 +71,21 @@ export type WayToPay = {
    * Set if the sandbox simulates the provider before the merchant has an account. No provider script is loaded. `means`: the possible
    * results.
    */
-  readonly simulated: { readonly means: readonly Means[] } | null
+  readonly simulated: { readonly means: readonly SimulatedResult[] } | null
 }
 
 /** One possible result of a simulated payment: the form values for it, by input name. */
-export type Means = { readonly id: string; readonly fields: Readonly<Record<string, string>> }
+export type SimulatedResult = { readonly id: string; readonly fields: Readonly<Record<string, string>> }
 
 /** A message at the top of the form. `before`: the checkout that the shopper saw last, if the amount due has changed. */
 export type Notice = {
   readonly tone: 'bad' | 'changed' | 'good'
-  readonly said: Refusal
+  readonly said: ShopperRefusal
   readonly before?: Live
 }
 
 /** The bank must verify the shopper. The provider's script shows the verification and sends the form again. */
-export type Verification = {
+export type PageVerification = {
   readonly way: WayToPay
   /** Parameter of the provider's script: a client secret or an order id. */
   readonly param: string
@@ -104,9 +104,9 @@ export type LeftOutLine = {
 /** The page where the shopper pays. */
 export type PayModel = PageFrame & {
   readonly tokenId: string
-  readonly typed: Typed
+  readonly typed: TypedInputs
   /** Fields that capture will demand, in the order of the form. */
-  readonly demands: readonly Demand[]
+  readonly demands: readonly CaptureField[]
   readonly live: Live
   /** Line items that the form leaves out, in their order. */
   readonly leftOut: readonly LeftOutLine[]
@@ -122,7 +122,7 @@ export type PayModel = PageFrame & {
   readonly isWayJustChosen: boolean
   readonly problems: readonly FieldProblem[]
   readonly notice: Notice | null
-  readonly verification: Verification | null
+  readonly verification: PageVerification | null
 }
 
 /** The page after the payment. */
@@ -149,7 +149,7 @@ export type MessageModel = PageFrame & {
     | 'not_secure'
     | 'too_many'
     | 'failed'
-  readonly said: Refusal | null
+  readonly said: ShopperRefusal | null
   /** Next address: the provider's page, the checkout or the storefront. */
   readonly next: string | null
   /** Seconds until the browser opens `next`, or reloads the page if there is none. */
@@ -165,7 +165,7 @@ export type OrderedModel = PageFrame & {
 /** The page of a product that has its own link. */
 export type ProductModel = PageFrame & {
   readonly product: Product
-  readonly typed: Typed
+  readonly typed: TypedInputs
   readonly problems: readonly FieldProblem[]
   /** True if the link requests the checkout at once (`?checkout=true`) and nothing is left to choose. A script then posts the form. */
   readonly goesStraightOn: boolean

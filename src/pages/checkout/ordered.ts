@@ -1,6 +1,6 @@
 // Asks for the e-mail address of an order, if others than the buyer know the address of the page.
 
-import { orderOfBuyer } from '../../api/checkouts/hosted/open.ts'
+import { findBuyersOrder } from '../../api/checkouts/hosted/open.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
 import { readEmail } from '../../lib/text.ts'
@@ -26,6 +26,6 @@ export async function answerToEmail(
 ): Promise<PageAnswer> {
   const typed = request.form.inputs.get('email') ?? ''
   const email = readEmail(typed)
-  const orderId = email === null ? null : await orderOfBuyer(context, tokenId, email)
+  const orderId = email === null ? null : await findBuyersOrder(context, tokenId, email)
   return orderId === null ? orderedAnswer(frame, typed) : onMatch(orderId)
 }

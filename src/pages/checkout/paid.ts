@@ -27,7 +27,7 @@ const paymentsIn = (request: PageRequest): Payment[] =>
 const isProof = (id: string): boolean => isId('order', id) || isId('paymentAttempt', id)
 
 /** Ids of this token's payments that the browser has started or finished. */
-export const proofsIn = (request: PageRequest, tokenId: string): string[] =>
+export const paymentProofsIn = (request: PageRequest, tokenId: string): string[] =>
   paymentsIn(request).flatMap((payment) => (payment.tokenId === tokenId ? payment.proof : []))
 
 /** Adds a payment to the cookie. A browser may have started several attempts for a token, and each of them can become the order. */

@@ -4,7 +4,7 @@
 import type { PaymentRedirect } from '../../api/capture/body/schema.ts'
 import { captureCheckout, isBegunWith } from '../../api/capture/capture.ts'
 import { type AttemptKey, type AttemptRow, findCurrentAttempt } from '../../api/capture/store.ts'
-import { orderOfBuyer } from '../../api/checkouts/hosted/open.ts'
+import { findBuyersOrder } from '../../api/checkouts/hosted/open.ts'
 import { type CheckoutRow, findCheckout } from '../../api/checkouts/read-store.ts'
 import type { Live } from '../../api/checkouts/schema.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
@@ -13,39 +13,39 @@ import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
 import { ApiError } from '../../lib/errors.ts'
 import { MAX_TOTAL, parseAmount, priceOf } from '../../lib/money.ts'
 import { readEmail } from '../../lib/text.ts'
-import { fieldRefusal, type Refusal, refusal } from '../../lib/words/refusals.ts'
+import { fieldRefusal, refusal, type ShopperRefusal } from '../../lib/words/refusals.ts'
 import { htmlAnswer, type PageHeaders } from '../headers.ts'
 import { originsOf, policyOf, waysLetIn } from '../policy.ts'
-import { findBegun } from './after.ts'
-import { isBilledAsShipped, type PayForm, readPayForm } from './form/pay-form.ts'
-import { type PayNews, payModel, problemsIn } from './form/pay-model.ts'
+import { findEarlierAttempt } from './after.ts'
+import { hasSameBillingAddress, type PayForm, readPayForm } from './form/pay-form.ts'
+import { fieldProblemsOf, type PayNews, payModel } from './form/pay-model.ts'
 import { confirmationInputs } from './form/payment-ways.ts'
-import { firstInputs, inputsOf } from './form/prefill.ts'
-import { closed, gone, messageAnswer } from './message.ts'
-import type { FieldProblem, Notice, PayModel, Typed, WayToPay } from './model.ts'
+import { draftInputs, firstInputs } from './form/prefill.ts'
+import { closedAnswer, goneAnswer, messageAnswer } from './message.ts'
+import type { FieldProblem, Notice, PayModel, TypedInputs, WayToPay } from './model.ts'
 import type { OpenedCheckout } from './shop.ts'
 import { payPage } from './views/pay.ts'
 import {
-  goOn,
-  goOnWith,
   isPayer,
+  type PageVisit,
   pageOfToken,
   payerHeaders,
-  toReceipt,
-  toReceiptOf,
-  toWait,
-  type Visit,
+  redirectBelow,
+  redirectToNewReceipt,
+  redirectToReceipt,
+  redirectToWait,
+  redirectWithAttempt,
 } from './visit.ts'
 
 export const showPay = (services: Services) =>
-  openPage(services, toReceipt, async (visit) => {
+  openPage(services, redirectToReceipt, async (visit) => {
     const { context, opened, request } = visit
     // The payment is in progress: the shopper has reloaded the page.
-    if (opened.attempt?.state === 'charging') return toWait(visit, opened.attempt.id)
-    const begun = await findBegun(context, opened, request)
+    if (opened.attempt?.state === 'charging') return redirectToWait(visit, opened.attempt.id)
+    const begun = await findEarlierAttempt(context, opened, request)
     const token = await findToken(visit)
-    if (token === null) return gone(opened.frame)
-    const form = readPayForm({ inputs: begun?.draft ? inputsOf(begun.draft, token) : firstInputs(context, token) })
+    if (token === null) return goneAnswer(opened.frame)
+    const form = readPayForm({ inputs: begun?.draft ? draftInputs(begun.draft, token) : firstInputs(context, token) })
     return showPage(visit, token, form, { notice: begun?.notice ?? null })
   })
 
@@ -56,13 +56,13 @@ export const sendPay = (services: Services) =>
     if (inputs.get('do') !== 'pay') {
       const token = await findToken(visit)
       const isWayJustChosen = inputs.get('do') === 'choose'
-      return token === null ? gone(visit.opened.frame) : showPage(visit, token, form, { isWayJustChosen })
+      return token === null ? goneAnswer(visit.opened.frame) : showPage(visit, token, form, { isWayJustChosen })
     }
     if (form.problems.length > 0) return showProblems(visit, form, 422, { problems: form.problems })
     try {
       refuseWithoutRoom({ method: 'POST', makes: 'orders' }, visit.opened.caller, services.disk)
       const captureResult = await captureCheckout(visit.context, form.body, visit.opened.tokenId)
-      return isRedirect(captureResult) ? toProvider(visit, form) : toReceiptOf(visit, captureResult.id)
+      return isRedirect(captureResult) ? toProvider(visit, form) : redirectToNewReceipt(visit, captureResult.id)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return afterRefusal(visit, form, error)
@@ -71,14 +71,16 @@ export const sendPay = (services: Services) =>
 
 const isRedirect = (captureResult: object): captureResult is PaymentRedirect => 'payment_redirect' in captureResult
 
-async function toProvider(visit: Visit, form: PayForm): Promise<PageAnswer> {
+async function toProvider(visit: PageVisit, form: PayForm): Promise<PageAnswer> {
   const { attempt, isOwn } = await findAttemptOf(visit, form)
-  return attempt !== null && isOwn ? goOnWith(visit, '/continue', attempt.id) : goOn(visit, '/continue')
+  return attempt !== null && isOwn
+    ? redirectWithAttempt(visit, '/continue', attempt.id)
+    : redirectBelow(visit, '/continue')
 }
 
 /** Finds the token's attempt that was not released. `isOwn`: this form started it, and not somebody else with the token. */
 async function findAttemptOf(
-  { context, opened: { caller, tokenId } }: Visit,
+  { context, opened: { caller, tokenId } }: PageVisit,
   { body }: PayForm,
 ): Promise<{ readonly attempt: AttemptRow | null; readonly isOwn: boolean }> {
   const attempt = await findCurrentAttempt(context.db, caller, tokenId)
@@ -89,33 +91,33 @@ async function findAttemptOf(
  * The response to the first press may have been lost. A browser without a proof of payment still sent the buyer's e-mail address, which
  * proves as much.
  */
-async function answerSecondPress(visit: Visit): Promise<PageAnswer> {
+async function answerSecondPress(visit: PageVisit): Promise<PageAnswer> {
   const email = readEmail(visit.request.form.inputs.get('customer[email]') ?? '')
-  if (isPayer(visit) || email === null) return toReceipt(visit)
-  const orderId = await orderOfBuyer(visit.context, visit.opened.tokenId, email)
-  return orderId === null ? toReceipt(visit) : toReceiptOf(visit, orderId)
+  if (isPayer(visit) || email === null) return redirectToReceipt(visit)
+  const orderId = await findBuyersOrder(visit.context, visit.opened.tokenId, email)
+  return orderId === null ? redirectToReceipt(visit) : redirectToNewReceipt(visit, orderId)
 }
 
 /** Calls `answer` if the token can still be paid for, and `ordered` if it already was. */
 const openPage = (
   services: Services,
-  ordered: (visit: Visit) => PageAnswer | Promise<PageAnswer>,
-  answer: (visit: Visit) => Promise<PageAnswer>,
+  ordered: (visit: PageVisit) => PageAnswer | Promise<PageAnswer>,
+  answer: (visit: PageVisit) => Promise<PageAnswer>,
 ) =>
   pageOfToken(services, async (visit) => {
     const { frame, isOrdered, isAlive } = visit.opened
     if (isOrdered) return ordered(visit)
-    if (!isAlive) return gone(frame)
-    return frame.shop.isClosed ? closed(frame) : answer(visit)
+    if (!isAlive) return goneAnswer(frame)
+    return frame.shop.isClosed ? closedAnswer(frame) : answer(visit)
   })
 
-const findToken = ({ context: { db, clock }, opened: { caller, tokenId } }: Visit): Promise<CheckoutRow | null> =>
+const findToken = ({ context: { db, clock }, opened: { caller, tokenId } }: PageVisit): Promise<CheckoutRow | null> =>
   findCheckout(db, caller, tokenId, clock.now())
 
 type ShowOptions = { readonly status?: number; readonly headers?: PageHeaders; readonly waiting?: AttemptKey | null }
 
 async function showPage(
-  { context, opened }: Visit,
+  { context, opened }: PageVisit,
   token: CheckoutRow,
   form: PayForm,
   news: PayNews = {},
@@ -137,7 +139,7 @@ const waitingIn = ({ attempt, caller }: OpenedCheckout): AttemptKey | null =>
 
 /** Shows the page as it was typed, with its problems. The attempt is read again, because it may have changed meanwhile. */
 async function showProblems(
-  visit: Visit,
+  visit: PageVisit,
   form: PayForm,
   status: number,
   news: PayNews,
@@ -145,7 +147,7 @@ async function showProblems(
 ): Promise<PageAnswer> {
   const [token, { attempt, isOwn }] = await Promise.all([findToken(visit), findAttemptOf(visit, form)])
   if (attempt?.state === 'done') return toOutcome(visit, attempt, isOwn)
-  if (token === null) return gone(visit.opened.frame)
+  if (token === null) return goneAnswer(visit.opened.frame)
   return showPage(visit, token, form, news, {
     status,
     headers: attempt !== null && isOwn ? { ...headers, ...payerHeaders(visit, attempt.id) } : headers,
@@ -153,14 +155,14 @@ async function showProblems(
   })
 }
 
-async function afterRefusal(visit: Visit, form: PayForm, error: ApiError): Promise<PageAnswer> {
+async function afterRefusal(visit: PageVisit, form: PayForm, error: ApiError): Promise<PageAnswer> {
   const { status, type, headers } = error
   const fail = (news: PayNews) => showProblems(visit, form, status, news, headers)
   switch (type) {
     case 'not_found':
-      return gone(visit.opened.frame)
+      return goneAnswer(visit.opened.frame)
     case 'account_limitation':
-      return closed(visit.opened.frame)
+      return closedAnswer(visit.opened.frame)
     case 'gateway_timeout':
       return waitOrShowProblems(visit, form, error)
     case 'conflict':
@@ -180,29 +182,33 @@ async function afterRefusal(visit: Visit, form: PayForm, error: ApiError): Promi
 }
 
 /** The result is unknown, or another request is at work. The waiting page shows the result. */
-async function waitOrShowProblems(visit: Visit, form: PayForm, error: ApiError): Promise<PageAnswer> {
+async function waitOrShowProblems(visit: PageVisit, form: PayForm, error: ApiError): Promise<PageAnswer> {
   const { attempt, isOwn } = await findAttemptOf(visit, form)
   return attempt === null
     ? showProblems(visit, form, error.status, { notice: noticeOf(error) }, error.headers)
     : toOutcome(visit, attempt, isOwn)
 }
 
-function toOutcome(visit: Visit, { id, state }: AttemptRow, isOwn: boolean): PageAnswer {
-  if (isOwn) return goOnWith(visit, '/wait', id)
-  return state === 'done' ? toReceipt(visit) : toWait(visit, id)
+function toOutcome(visit: PageVisit, { id, state }: AttemptRow, isOwn: boolean): PageAnswer {
+  if (isOwn) return redirectWithAttempt(visit, '/wait', id)
+  return state === 'done' ? redirectToReceipt(visit) : redirectToWait(visit, id)
 }
 
 /** `decline`: the reason as a code, to be shown in the shopper's language. Nothing was paid in any case. */
 export const noticeOf = ({
-  said = refusal('payment_not_made'),
+  shopperMessage: said = refusal('payment_not_made'),
   decline,
-}: Pick<ApiError, 'said' | 'decline'>): Notice => ({
+}: Pick<ApiError, 'shopperMessage' | 'decline'>): Notice => ({
   tone: 'bad',
   said: decline === undefined ? said : { ...said, params: { ...said.params, decline } },
 })
 
 /** `before`: the same checkout with the amount due that the shopper saw last. */
-function changedNotice({ said = refusal('payment_not_made') }: ApiError, live: Live, { form }: PageRequest): Notice {
+function changedNotice(
+  { shopperMessage: said = refusal('payment_not_made') }: ApiError,
+  live: Live,
+  { form }: PageRequest,
+): Notice {
   const { code } = live.currency
   const expected = parseAmount(form.inputs.get('expected_total') ?? '', code, { max: MAX_TOTAL })
   return {
@@ -212,26 +218,26 @@ function changedNotice({ said = refusal('payment_not_made') }: ApiError, live: L
   }
 }
 
-function verificationOf(ways: readonly WayToPay[], typed: Typed, param: string): PayModel['verification'] {
+function verificationOf(ways: readonly WayToPay[], typed: TypedInputs, param: string): PayModel['verification'] {
   const way = ways.find(({ value }) => value === typed.get('payment[gateway]'))
   return way === undefined ? null : { way, param, confirmedBy: confirmationInputs(way, param) }
 }
 
 /** Maps errors to the fields of the page. If the bill goes to the shipping address, billing errors appear at the shipping fields. */
-function problemsOf(error: ApiError, typed: Typed): FieldProblem[] {
-  const byField = problemsIn(error.saidByField)
+function problemsOf(error: ApiError, typed: TypedInputs): FieldProblem[] {
+  const byField = fieldProblemsOf(error.shopperMessagesByField)
   const paths = Object.keys(error.errors ?? {})
   const problems = byField.length > 0 ? byField : paths.map((path) => ({ path, said: refusalAt(path, paths, error) }))
   return problems.map(({ path, said }) => ({ path: pathOnPage(path, typed), said: refusalOnPage(path, said) }))
 }
 
 /** An error with only one field has one sentence, which belongs to that field. */
-const refusalAt = (path: string, paths: readonly string[], { said }: ApiError): Refusal =>
+const refusalAt = (path: string, paths: readonly string[], { shopperMessage: said }: ApiError): ShopperRefusal =>
   paths.length === 1 || path.startsWith('line_items') ? (said ?? fieldRefusal(path)) : fieldRefusal(path)
 
-const pathOnPage = (path: string | null, typed: Typed): string | null =>
-  isBilledAsShipped(typed) ? (path?.replace(/^billing\./, 'shipping.') ?? null) : path
+const pathOnPage = (path: string | null, typed: TypedInputs): string | null =>
+  hasSameBillingAddress(typed) ? (path?.replace(/^billing\./, 'shipping.') ?? null) : path
 
 /** A shopper cannot correct the value of a provider's script, so this reports the way to pay. */
-const refusalOnPage = (path: string | null, said: Refusal): Refusal =>
+const refusalOnPage = (path: string | null, said: ShopperRefusal): ShopperRefusal =>
   said.code === 'request_not_right' && (path ?? '').startsWith('payment') ? fieldRefusal('payment.gateway') : said

@@ -2,19 +2,19 @@
 // may. The receipt remains after the token has expired.
 
 import { readReceipt } from '../../api/capture/answer.ts'
-import { findKeptMethod } from '../../api/payment-methods/store.ts'
+import { findMethodOrDeleted } from '../../api/payment-methods/store.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer } from '../../http/files/pages.ts'
 import { htmlAnswer, type PageHeaders } from '../headers.ts'
 import { originsOf, policyOf } from '../policy.ts'
 import { answerToEmail, orderedAnswer } from './ordered.ts'
 import { receiptPage } from './views/receipt.ts'
-import { goOn, isPayer, pageOfToken, payerHeaders, toReceipt, type Visit } from './visit.ts'
+import { isPayer, type PageVisit, pageOfToken, payerHeaders, redirectBelow, redirectToReceipt } from './visit.ts'
 
 /** Without an order the pay page explains the next step, even if the token has expired. */
 export const showReceipt = (services: Services) =>
   pageOfToken(services, async (visit) => {
-    if (!visit.opened.isOrdered) return goOn(visit, '')
+    if (!visit.opened.isOrdered) return redirectBelow(visit, '')
     return isPayer(visit) ? receiptAnswer(visit) : orderedAnswer(visit.opened.frame, null)
   })
 
@@ -22,13 +22,13 @@ export const showReceipt = (services: Services) =>
 export const sendReceiptForm = (services: Services) =>
   pageOfToken(services, async (visit) => {
     const { context, opened, request } = visit
-    if (!opened.isOrdered || isPayer(visit)) return toReceipt(visit)
+    if (!opened.isOrdered || isPayer(visit)) return redirectToReceipt(visit)
     return answerToEmail({ context, request, frame: opened.frame }, opened.tokenId, (orderId) =>
       receiptAnswer(visit, payerHeaders(visit, orderId)),
     )
   })
 
-export async function receiptAnswer({ context, opened }: Visit, headers: PageHeaders = {}): Promise<PageAnswer> {
+export async function receiptAnswer({ context, opened }: PageVisit, headers: PageHeaders = {}): Promise<PageAnswer> {
   const { order, manualMethodId } = await readReceipt(context, opened.tokenId)
   const { name, details } = await findManualMethod(context, manualMethodId)
   const howToPay = order.status === 'cancelled' ? null : details
@@ -40,6 +40,6 @@ export async function receiptAnswer({ context, opened }: Visit, headers: PageHea
 
 /** Finds the merchant's payment instructions, even if that payment method was deleted since. */
 async function findManualMethod({ db, caller }: Context, methodId: string | null) {
-  const method = methodId === null ? null : await findKeptMethod(db, caller, methodId)
+  const method = methodId === null ? null : await findMethodOrDeleted(db, caller, methodId)
   return { name: method?.config.name ?? null, details: method?.config.details ?? null }
 }

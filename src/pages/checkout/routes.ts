@@ -1,15 +1,15 @@
 // Table of contents: pages of the hosted checkout, all under /checkout/{merchant}. Paths below `pay` have one more segment than a product's
 // permalink, so they cannot collide.
 
-import { findFace } from '../../api/merchants/read-store.ts'
+import { findMerchantProfile } from '../../api/merchants/read-store.ts'
 import { settingsOf } from '../../api/merchants/settings.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
-import type { Page, PageRequest } from '../../http/files/pages.ts'
+import type { PageRequest, PageRoute } from '../../http/files/pages.ts'
 import { type ApiError, routeNotFound } from '../../lib/errors.ts'
 import { readMerchantNumber } from '../../lib/ids.ts'
 import { showBack, showContinue, showWait } from './after.ts'
-import { sendCartForm, sendProductForm, showCart, showProductLink } from './links/links.ts'
-import { failure } from './message.ts'
+import { sendCartForm, sendProductForm, showCartLink, showProductLink } from './links/links.ts'
+import { failureAnswer } from './message.ts'
 import { sendPay, showPay } from './pay.ts'
 import { sendReceiptForm, showReceipt } from './receipt.ts'
 import { openCheckout } from './shop.ts'
@@ -19,9 +19,14 @@ const PAY = '/checkout/:merchant_id/pay/:id'
 const CART = '/checkout/:merchant_id/cart/:id'
 const PRODUCT = '/checkout/:merchant_id/:permalink'
 
-export function checkoutPages(services: Services): readonly Page[] {
+export function checkoutPages(services: Services): readonly PageRoute[] {
   const pageDefaults = { fail: failurePage(services), isMetered: 'by_lines' } as const
-  const page = (path: string, answer: Page['answer']): Page => ({ ...pageDefaults, method: 'GET', path, answer })
+  const page = (path: string, answer: PageRoute['answer']): PageRoute => ({
+    ...pageDefaults,
+    method: 'GET',
+    path,
+    answer,
+  })
   return [
     page(PAY, showPay(services)),
     { ...pageDefaults, method: 'POST', path: PAY, answer: sendPay(services) },
@@ -32,7 +37,7 @@ export function checkoutPages(services: Services): readonly Page[] {
     // Each request calls a provider.
     { ...page(`${PAY}/back`, showBack(services)), isMetered: true },
     page('/checkout/:merchant_id/theme/:name', showTheme(services)),
-    page(CART, showCart(services)),
+    page(CART, showCartLink(services)),
     { ...pageDefaults, method: 'POST', path: CART, answer: sendCartForm(services) },
     page(PRODUCT, showProductLink(services)),
     { ...pageDefaults, method: 'POST', path: PRODUCT, answer: sendProductForm(services) },
@@ -50,7 +55,7 @@ const failurePage = (services: Services) => async (error: ApiError, request: Pag
   // Skip the lookup for clients that send too many requests, and for server errors, which the lookup may have caused.
   const params = isFlood ? {} : request.params
   const { frame } = await openCheckout(services, { ...request, params })
-  return failure(frame, error, request)
+  return failureAnswer(frame, error, request)
 }
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
@@ -61,7 +66,7 @@ const showTheme =
   async ({ params, path }: PageRequest) => {
     const merchantId = readMerchantNumber(params.merchant_id ?? '')
     const colorsIn = async (isSandbox: boolean) => {
-      const row = merchantId === null ? null : await findFace(db, { merchantId, isSandbox })
+      const row = merchantId === null ? null : await findMerchantProfile(db, { merchantId, isSandbox })
       const colors = row === null ? { accent: null, background: null } : settingsOf(row).colors
       return { colors, isNewest: path === themePath(row?.merchant_id ?? 0, colors) }
     }

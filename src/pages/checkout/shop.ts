@@ -1,15 +1,15 @@
 // Identifies the visitor's shop, token and language from the address, with one database statement.
 
-import { unsigned, urlOf } from '../../api/assets/view.ts'
+import { unsignedAddresses, urlOf } from '../../api/assets/view.ts'
 import { findOpenedCheckout, type OpenedRow } from '../../api/capture/body/read-store.ts'
-import type { FaceRow } from '../../api/merchants/read-store.ts'
+import type { MerchantProfileRow } from '../../api/merchants/read-store.ts'
 import { settingsOf } from '../../api/merchants/settings.ts'
-import { findShopOfLink } from '../../api/merchants/store.ts'
+import { findLinkShop } from '../../api/merchants/store.ts'
 import type { Caller, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageRequest } from '../../http/files/pages.ts'
 import { isId, readMerchantNumber } from '../../lib/ids.ts'
 import { readEmail } from '../../lib/text.ts'
-import { callerOf } from '../context.ts'
+import { pageCallerOf } from '../context.ts'
 import { languageOf } from '../language.ts'
 import { LANGUAGES, type PageFrame, type PageShop } from './model.ts'
 import { themePath } from './theme.ts'
@@ -30,23 +30,23 @@ export type OpenedCheckout = {
 }
 
 /** `checkout` is null if the address has neither a token nor its order; `frame` then has what is known. */
-export type Opened = { readonly checkout: OpenedCheckout | null; readonly frame: PageFrame }
+export type CheckoutLookup = { readonly checkout: OpenedCheckout | null; readonly frame: PageFrame }
 
 export async function openCheckout(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   request: PageRequest,
-): Promise<Opened> {
+): Promise<CheckoutLookup> {
   const { merchant_id: merchant = '', id = '' } = request.params
   const merchantId = readMerchantNumber(merchant)
-  if (merchantId === null) return { checkout: null, frame: frameOf(NOBODY, request) }
+  if (merchantId === null) return { checkout: null, frame: frameOf(UNKNOWN_SHOP, request) }
   // Skip the lookup for an impossible id; the response is the same as for an unknown one.
   if (!isId('checkoutToken', id)) {
-    const shop = await findShopOfLink(db, { merchantId, isSandbox: false })
-    const shopView = shop === null ? NOBODY : shopOf(shop, { isSandbox: false, origin: request.origin })
+    const shop = await findLinkShop(db, { merchantId, isSandbox: false })
+    const shopView = shop === null ? UNKNOWN_SHOP : shopOf(shop, { isSandbox: false, origin: request.origin })
     return { checkout: null, frame: frameOf(shopView, request) }
   }
   const row = await findOpenedCheckout(db, merchantId, id, clock.now())
-  if (row === null) return { checkout: null, frame: frameOf(NOBODY, request) }
+  if (row === null) return { checkout: null, frame: frameOf(UNKNOWN_SHOP, request) }
   const { is_sandbox: isSandbox } = row
   const frame = frameOf(shopOf(row, { isSandbox: isSandbox ?? false, origin: request.origin }), request)
   if (isSandbox === null) return { checkout: null, frame }
@@ -55,7 +55,7 @@ export async function openCheckout(
     frame,
     checkout: {
       frame,
-      caller: callerOf({ ...row, is_sandbox: isSandbox }),
+      caller: pageCallerOf({ ...row, is_sandbox: isSandbox }),
       tokenId: id,
       isAlive: row.is_alive,
       isOrdered: row.order_id !== null,
@@ -84,7 +84,7 @@ export function languageQuery(request: PageRequest, { language }: PageFrame, ...
 type ShopView = { readonly isSandbox: boolean; readonly origin: string }
 
 /** The shop's view for every kind of page, including carts and products. */
-export function shopOf(row: FaceRow, { isSandbox, origin }: ShopView): PageShop {
+export function shopOf(row: MerchantProfileRow, { isSandbox, origin }: ShopView): PageShop {
   const settings = settingsOf(row)
   const { languages, terms_url, privacy_url, return_url } = settings.checkout
   return {
@@ -93,7 +93,7 @@ export function shopOf(row: FaceRow, { isSandbox, origin }: ShopView): PageShop 
     logo:
       row.logo === null || row.logo.is_private
         ? null
-        : { url: urlOf(row.logo, unsigned(origin)), shape: settings.logo_shape },
+        : { url: urlOf(row.logo, unsignedAddresses(origin)), shape: settings.logo_shape },
     supportEmail: readEmail(row.support_email) ?? '',
     isSandbox,
     isClosed: row.is_disabled,
@@ -107,7 +107,7 @@ export function shopOf(row: FaceRow, { isSandbox, origin }: ShopView): PageShop 
 }
 
 /** Placeholder for an address without a shop. */
-export const NOBODY: PageShop = {
+export const UNKNOWN_SHOP: PageShop = {
   merchantId: 0,
   name: '',
   logo: null,

@@ -2,7 +2,15 @@
 // mode. The colours are custom properties of their own style sheet, because the policy forbids inline styles.
 
 import { createHash } from 'node:crypto'
-import { contrast, DEFAULT_ACCENT, DEFAULT_BACKGROUND, INK, isColor, QUIET, textOn } from '../../lib/html/colors.ts'
+import {
+  contrast,
+  DEFAULT_ACCENT,
+  DEFAULT_BACKGROUND,
+  isColor,
+  SMALL_PRINT_COLOR,
+  TEXT_COLOR,
+  textColorOn,
+} from '../../lib/html/colors.ts'
 import { RecentMap } from '../../lib/memory.ts'
 
 /** Colours as `#rrggbb`; null for the default. */
@@ -28,7 +36,7 @@ const LIGHT_SHEET = '#ffffff'
 export function themeCss(colors: ThemeColors): string {
   const accent = colorOr(colors.accent, DEFAULT_ACCENT)
   const page = colorOr(colors.background, DEFAULT_BACKGROUND)
-  const light: Scheme = { page, sheet: LIGHT_SHEET, tint: '#f7f7f8', ink: INK, quiet: QUIET }
+  const light: Scheme = { page, sheet: LIGHT_SHEET, tint: '#f7f7f8', ink: TEXT_COLOR, quiet: SMALL_PRINT_COLOR }
   return `:root{${cssProperties(accent, light)}}
 @media (prefers-color-scheme:dark){:root{${cssProperties(isInk(accent) ? DARK.ink : accent, DARK)}}}
 `
@@ -63,15 +71,15 @@ function cssProperties(accent: string, { page, sheet, tint, ink, quiet }: Scheme
   const shape = contrastingColor(accent, [sheet], AA_SHAPE)
   const values: Readonly<Record<string, string>> = {
     page,
-    'on-page': textOn(page),
-    'on-page-quiet': contrast(quiet, page) >= AA_TEXT ? quiet : textOn(page),
-    'link-on-page': contrast(accent, page) >= AA_TEXT ? accent : textOn(page),
+    'on-page': textColorOn(page),
+    'on-page-quiet': contrast(quiet, page) >= AA_TEXT ? quiet : textColorOn(page),
+    'link-on-page': contrast(accent, page) >= AA_TEXT ? accent : textColorOn(page),
     'focus-on-page': contrastingColor(accent, [page], AA_SHAPE),
     accent: shape,
-    'on-accent': textOn(shape),
+    'on-accent': textColorOn(shape),
     // The button keeps the shop's colour. Its edge and its text provide the contrast.
     fill: accent,
-    'on-fill': textOn(accent),
+    'on-fill': textColorOn(accent),
     link: contrastingColor(accent, [sheet, tint], AA_TEXT),
     focus: shape,
     ink,
@@ -83,7 +91,7 @@ function cssProperties(accent: string, { page, sheet, tint, ink, quiet }: Scheme
 
 /** Returns the colour, or the nearest with enough contrast: darker on light grounds, lighter on dark grounds. */
 function contrastingColor(color: string, grounds: readonly string[], least: number): string {
-  const end = textOn(grounds[0] ?? LIGHT_SHEET)
+  const end = textColorOn(grounds[0] ?? LIGHT_SHEET)
   const target = contrast(end, LIGHT_SHEET) > contrast(end, '#000000') ? '#000000' : '#ffffff'
   for (let share = 0; share < 1; share += 0.04) {
     const candidate = mix(color, target, share)

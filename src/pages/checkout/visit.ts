@@ -5,21 +5,21 @@ import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
 import { isId } from '../../lib/ids.ts'
 import { contextFor } from '../context.ts'
 import { type PageHeaders, seeOther } from '../headers.ts'
-import { gone, isTooOpen, notSecure } from './message.ts'
-import { paidHeaders, proofsIn } from './paid.ts'
+import { goneAnswer, isInsecurePage, notSecureAnswer } from './message.ts'
+import { paidHeaders, paymentProofsIn } from './paid.ts'
 import { languageQuery, type OpenedCheckout, openCheckout } from './shop.ts'
 
-export type Visit = { readonly context: Context; readonly request: PageRequest; readonly opened: OpenedCheckout }
+export type PageVisit = { readonly context: Context; readonly request: PageRequest; readonly opened: OpenedCheckout }
 
-type Answer = (visit: Visit) => Promise<PageAnswer>
+type Answer = (visit: PageVisit) => Promise<PageAnswer>
 
 /** Handles a page of a token, or of the order that was made from it. */
 export const pageOfToken =
   (services: Services, answer: Answer) =>
   async (request: PageRequest): Promise<PageAnswer> => {
     const { checkout: opened, frame } = await openCheckout(services, request)
-    if (opened === null) return gone(frame)
-    if (isTooOpen(frame, request)) return notSecure(frame)
+    if (opened === null) return goneAnswer(frame)
+    if (isInsecurePage(frame, request)) return notSecureAnswer(frame)
     return answer({ context: contextFor(services, request, opened.caller), request, opened })
   }
 
@@ -32,46 +32,52 @@ export const attemptIdIn = ({ query }: PageRequest): string | null => {
 }
 
 /** Redirects to another page of the token: `''`, `/continue`. */
-export const goOn = (visit: Visit, subpath: string, ...query: readonly string[]): PageAnswer =>
+export const redirectBelow = (visit: PageVisit, subpath: string, ...query: readonly string[]): PageAnswer =>
   seeOther(addressOf(visit, subpath, ...query))
 
-const addressOf = ({ request, opened }: Visit, subpath: string, ...query: readonly string[]): string => {
+const addressOf = ({ request, opened }: PageVisit, subpath: string, ...query: readonly string[]): string => {
   const { frame, caller, tokenId } = opened
   return `/checkout/${caller.merchantId}/pay/${tokenId}${subpath}${languageQuery(request, frame, ...query)}`
 }
 
 /** Sets the cookie of the payer. `proof`: the id of the order or of the attempt. */
-export const payerHeaders = ({ request, opened: { caller, tokenId } }: Visit, proof: string): PageHeaders =>
+export const payerHeaders = ({ request, opened: { caller, tokenId } }: PageVisit, proof: string): PageHeaders =>
   paidHeaders(request, caller.merchantId, { tokenId, proof })
 
 /** True if the receipt may be shown. Only its shopper knows a token that no link created, so the token itself is a proof. */
-export const isPayer = ({ request, opened: { isOfLink, tokenId, proofs } }: Visit): boolean =>
-  !isOfLink || proofsIn(request, tokenId).some((proof) => proofs.includes(proof))
+export const isPayer = ({ request, opened: { isOfLink, tokenId, proofs } }: PageVisit): boolean =>
+  !isOfLink || paymentProofsIn(request, tokenId).some((proof) => proofs.includes(proof))
 
 /** True if the visitor started this attempt. Others may learn neither its id nor its input. */
-export const hasBegun = ({ request, opened: { isOfLink, tokenId } }: Visit, attemptId: string): boolean =>
-  !isOfLink || attemptIdIn(request) === attemptId || proofsIn(request, tokenId).includes(attemptId)
+export const hasStartedAttempt = ({ request, opened: { isOfLink, tokenId } }: PageVisit, attemptId: string): boolean =>
+  !isOfLink || attemptIdIn(request) === attemptId || paymentProofsIn(request, tokenId).includes(attemptId)
 
 const attemptQuery = (attemptId: string): string => `${ATTEMPT}=${attemptId}`
 
 /** Redirects to the receipt of an order that was just made. */
-export const toReceiptOf = (visit: Visit, orderId: string): PageAnswer =>
+export const redirectToNewReceipt = (visit: PageVisit, orderId: string): PageAnswer =>
   seeOther(addressOf(visit, '/receipt'), payerHeaders(visit, orderId))
 
 /** Redirects the browser that just started this attempt. The address contains the id for browsers without cookies. */
-export const goOnWith = (visit: Visit, subpath: '/continue' | '/wait', attemptId: string): PageAnswer =>
+export const redirectWithAttempt = (visit: PageVisit, subpath: '/continue' | '/wait', attemptId: string): PageAnswer =>
   seeOther(addressOf(visit, subpath, attemptQuery(attemptId)), payerHeaders(visit, attemptId))
 
 /** The receipt identifies everybody except the payer. An attempt in this page's address is stored as a proof. */
-export function toReceipt(visit: Visit): PageAnswer {
+export function redirectToReceipt(visit: PageVisit): PageAnswer {
   const id = attemptIdIn(visit.request)
   return seeOther(addressOf(visit, '/receipt'), id === null ? {} : payerHeaders(visit, id))
 }
 
 /** Redirects to a page about the attempt: `''` is the form, filled in as it was for the attempt. */
-export const toAttempt = (visit: Visit, subpath: '' | '/continue' | '/wait', attemptId: string): PageAnswer =>
-  goOn(visit, subpath, ...(hasBegun(visit, attemptId) ? [attemptQuery(attemptId)] : []))
+export const redirectToAttempt = (
+  visit: PageVisit,
+  subpath: '' | '/continue' | '/wait',
+  attemptId: string,
+): PageAnswer =>
+  redirectBelow(visit, subpath, ...(hasStartedAttempt(visit, attemptId) ? [attemptQuery(attemptId)] : []))
 
-export const toWait = (visit: Visit, attemptId: string): PageAnswer => toAttempt(visit, '/wait', attemptId)
+export const redirectToWait = (visit: PageVisit, attemptId: string): PageAnswer =>
+  redirectToAttempt(visit, '/wait', attemptId)
 
-export const toForm = (visit: Visit, attemptId: string): PageAnswer => toAttempt(visit, '', attemptId)
+export const redirectToForm = (visit: PageVisit, attemptId: string): PageAnswer =>
+  redirectToAttempt(visit, '', attemptId)

@@ -1,16 +1,16 @@
 // Discounts and the payments of orders.
 
 import {
+  type ApiChange,
   type ApiRequest,
-  type Change,
-  firstOf,
-  inTurn,
+  assignField,
+  chainEdits,
+  firstEntryOf,
   isJsonObject,
-  type Json,
+  type JsonData,
   type JsonObject,
-  rename,
+  renameField,
   renameRequestField,
-  set,
 } from '../change.ts'
 
 // Discounts name their products as the list `product_ids`. Before, `product_id` named one product, or was null.
@@ -26,20 +26,25 @@ function listProduct(request: ApiRequest): ApiRequest {
 
 export const discountProductIds = {
   summary: 'Discounts name the products they are for as the list `product_ids` instead of one as `product_id`.',
-  kinds: { discount: inTurn(set('product_ids', firstOf('product_ids')), rename('product_ids', 'product_id')) },
+  kinds: {
+    discount: chainEdits(
+      assignField('product_ids', firstEntryOf('product_ids')),
+      renameField('product_ids', 'product_id'),
+    ),
+  },
   operations: { 'discounts.create': { up: listProduct }, 'discounts.update': { up: listProduct } },
-} satisfies Change
+} satisfies ApiChange
 
 // Orders have a list of payments, and list their delivery by item and by download. Before, they had one `payment`, one `shipping` and a
 // list `digital`.
 
-const listIn = (value: Json | undefined, field: string): readonly Json[] => {
+const listIn = (value: JsonData | undefined, field: string): readonly JsonData[] => {
   const list = isJsonObject(value) ? value[field] : undefined
   return Array.isArray(list) ? list : []
 }
 
 /** Takes the shipping data of the first item: an order has one method. Items and shipments stay inside, for clients that ship by them. */
-function toOldShipping(physical: Json | undefined): Json {
+function toOldShipping(physical: JsonData | undefined): JsonData {
   const [items, shipments] = [listIn(physical, 'items'), listIn(physical, 'shipments')]
   if (items.length === 0 && shipments.length === 0) return null
   const first = items.find(isJsonObject) ?? {}
@@ -60,7 +65,7 @@ const toOldFulfillment = ({ physical, digital }: JsonObject): JsonObject => ({
 })
 
 /** Only the order knows the price of its delivery. Before, the price was a number. */
-function addShippingPrice({ fulfillment = null, order }: JsonObject): Json {
+function addShippingPrice({ fulfillment = null, order }: JsonObject): JsonData {
   if (!isJsonObject(fulfillment) || !isJsonObject(fulfillment.shipping)) return fulfillment
   const delivery = isJsonObject(order) ? order.shipping : undefined
   const price = isJsonObject(delivery) && isJsonObject(delivery.price) ? (delivery.price.raw ?? null) : null
@@ -73,6 +78,6 @@ export const orderPayments = {
   kinds: {
     fulfillment: toOldFulfillment,
     // Keep the list: one `payment` cannot show an order that was paid in parts.
-    order: inTurn(set('payment', firstOf('payments')), set('fulfillment', addShippingPrice)),
+    order: chainEdits(assignField('payment', firstEntryOf('payments')), assignField('fulfillment', addShippingPrice)),
   },
-} satisfies Change
+} satisfies ApiChange

@@ -1,11 +1,11 @@
 // Custom data of an order is called `meta`; before, `metadata`.
 
-import { type Change, rename, renameRequestField } from '../change.ts'
+import { type ApiChange, renameField, renameRequestField } from '../change.ts'
 
 const fromOlder = { up: renameRequestField('metadata', 'meta') }
 
 export const orderMeta = {
   summary: 'The field `metadata` of orders, in replies and in requests, is now called `meta`.',
-  kinds: { order: rename('meta', 'metadata') },
+  kinds: { order: renameField('meta', 'metadata') },
   operations: { 'checkouts.capture': fromOlder, 'orders.update': fromOlder },
-} satisfies Change
+} satisfies ApiChange

@@ -1,39 +1,40 @@
 // Assets, future charges, the transactions of orders, and products by their id.
 
 import {
+  type ApiChange,
   type ApiRequest,
-  type Change,
-  inTurn,
+  assignField,
+  chainEdits,
   isJsonObject,
-  type Json,
+  type JsonData,
   type JsonObject,
-  rename,
-  set,
+  renameField,
 } from '../change.ts'
 
 // Assets no longer name their merchant; before, they did, as `merchant_id`.
 
 export const assetWithoutMerchantId = {
   summary: 'Assets no longer carry `merchant_id`.',
-  kinds: { asset: set('merchant_id', (_asset, context) => context.merchantId) },
-} satisfies Change
+  kinds: { asset: assignField('merchant_id', (_asset, context) => context.merchantId) },
+} satisfies ApiChange
 
 // The totals of a checkout no longer list future charges; before, they did, as `future_charges`. The list was always empty here.
 
 export const liveWithoutFutureCharges = {
   summary: 'The live object of checkouts no longer carries `future_charges`.',
-  kinds: { live: set('future_charges', []) },
-} satisfies Change
+  kinds: { live: assignField('future_charges', []) },
+} satisfies ApiChange
 
 // Orders list all money movements as `transactions`, and the amount of a payment is a price. Before, open charges were in
 // `pending_payments`, and the amount of a payment was a number.
 
-const numberOf = (amount: Json | undefined): Json => (isJsonObject(amount) ? (amount.raw ?? null) : (amount ?? null))
+const numberOf = (amount: JsonData | undefined): JsonData =>
+  isJsonObject(amount) ? (amount.raw ?? null) : (amount ?? null)
 
 const isPending = ({ type, status }: JsonObject) => type === 'charge' && status === 'pending'
 
 /** A payment like those in `payments`. Clients complete it by `transaction_id`, because that route has no older form. */
-const toPendingPayment = (transaction: JsonObject, currency: Json): JsonObject => ({
+const toPendingPayment = (transaction: JsonObject, currency: JsonData): JsonObject => ({
   id: transaction.payment_id ?? null,
   transaction_id: transaction.id ?? null,
   gateway_transaction_id: transaction.gateway_transaction_id ?? null,
@@ -48,7 +49,7 @@ const toPendingPayment = (transaction: JsonObject, currency: Json): JsonObject =
   payment_source: transaction.payment_source ?? null,
 })
 
-const pendingPayments = ({ transactions, currency = null }: JsonObject): Json =>
+const pendingPayments = ({ transactions, currency = null }: JsonObject): JsonData =>
   (Array.isArray(transactions) ? transactions : [])
     .filter(isJsonObject)
     .filter(isPending)
@@ -58,10 +59,10 @@ export const orderTransactions = {
   summary:
     'Orders list every charge and refund as `transactions`, in place of `pending_payments`; the `amount` of a payment is a price instead of a number.',
   kinds: {
-    payment: set('amount', ({ amount }) => numberOf(amount)),
-    order: inTurn(set('transactions', pendingPayments), rename('transactions', 'pending_payments')),
+    payment: assignField('amount', ({ amount }) => numberOf(amount)),
+    order: chainEdits(assignField('transactions', pendingPayments), renameField('transactions', 'pending_payments')),
   },
-} satisfies Change
+} satisfies ApiChange
 
 // Orders no longer list future charges. Before, they did, as `future_payments` and as `future_charges` in `order`. Both were always empty
 // here.
@@ -69,12 +70,12 @@ export const orderTransactions = {
 export const orderWithoutFutureCharges = {
   summary: 'Orders no longer carry `future_payments`, nor `future_charges` in their `order`.',
   kinds: {
-    order: inTurn(
-      set('future_payments', []),
-      set('order', ({ order = {} }) => (isJsonObject(order) ? { ...order, future_charges: [] } : order)),
+    order: chainEdits(
+      assignField('future_payments', []),
+      assignField('order', ({ order = {} }) => (isJsonObject(order) ? { ...order, future_charges: [] } : order)),
     ),
   },
-} satisfies Change
+} satisfies ApiChange
 
 // A product is retrieved with `type=id`; before, also with `type=product_id`.
 
@@ -84,4 +85,4 @@ const up = (request: ApiRequest): ApiRequest =>
 export const productById = {
   summary: 'Retrieving products by `type=product_id` is removed; use `type=id`.',
   operations: { 'products.get': { up } },
-} satisfies Change
+} satisfies ApiChange

@@ -1,17 +1,17 @@
 // Assets, categories, checkouts, and the flags of collected data of orders.
 
 import {
-  type Change,
+  type ApiChange,
+  assignField,
+  chainEdits,
   copyFields,
-  drop,
-  inTurn,
+  dropFields,
   isJsonObject,
-  type Json,
+  type JsonData,
   type JsonObject,
-  rename,
-  set,
+  renameField,
 } from '../change.ts'
-import { answeredInOldForm } from '../old-errors.ts'
+import { withOldErrors } from '../old-errors.ts'
 
 // Details of a file are fields of the asset, and an asset has a description. Before, they were inside `data`.
 
@@ -19,7 +19,7 @@ const NESTED = new Set(['filename', 'file_extension', 'file_size', 'image_dimens
 
 /** `data` takes the place of the first field that moves into it. Inside it, the name and the extension also have shorter names. */
 function nest(asset: JsonObject): JsonObject {
-  const data: Record<string, Json> = {}
+  const data: Record<string, JsonData> = {}
   const nested = copyFields(asset, (aged, field, content) => {
     if (NESTED.has(field)) {
       data[field] = content
@@ -35,14 +35,14 @@ export const assetAttributesInline = {
   summary:
     'The file name, extension, size and dimensions of assets stand in the asset itself instead of under `data`, where the first two also were `name` and `ext`; and assets have a `description`.',
   kinds: { asset: nest },
-} satisfies Change
+} satisfies ApiChange
 
 // An update of a category may leave out the slug and the name; before, both were required.
 
 export const categoryUpdatePartial = {
   summary: 'Updating a category no longer requires `slug` and `name`.',
   behaviours: ['category-update-needs-slug-and-name'],
-} satisfies Change
+} satisfies ApiChange
 
 // Checkout routes report missing and malformed fields like all others; before, in a form of their own.
 
@@ -71,16 +71,16 @@ const OPERATIONS = [
 export const checkoutErrors = {
   summary:
     'Validation errors of checkout routes have the type `unprocessable_entity` and `errors` by field; before, the type `validation` and as `message` a list of `{param, error}`. Capture is not among them.',
-  operations: answeredInOldForm(OPERATIONS),
-} satisfies Change
+  operations: withOldErrors(OPERATIONS),
+} satisfies ApiChange
 
 // Checkout tokens list the bought items as `products`, beside `line_items`; before, only as `line_items`. Removing `products` therefore
 // loses nothing.
 
 export const checkoutProducts = {
   summary: 'Checkout tokens list what is bought as `products`; before, only as `line_items`.',
-  kinds: { checkout_token: drop('products') },
-} satisfies Change
+  kinds: { checkout_token: dropFields('products') },
+} satisfies ApiChange
 
 // The gateways of a checkout no longer list `amazon_pay`; before, they did. It was never usable here.
 
@@ -91,8 +91,8 @@ const withAmazonPay = ({ available = {} }: JsonObject) => ({
 
 export const gatewaysWithoutAmazonPay = {
   summary: 'The gateways of a checkout no longer list `amazon_pay`.',
-  kinds: { available_gateways: set('available', withAmazonPay) },
-} satisfies Change
+  kinds: { available_gateways: assignField('available', withAmazonPay) },
+} satisfies ApiChange
 
 // Flags of orders are in the past tense, `collected_…`; before, in the present tense of the checkout.
 
@@ -104,11 +104,11 @@ const toPresentTense = (conditionals: JsonObject): JsonObject =>
 export const orderCollected = {
   summary: 'The flags `collects_…` and `collects` of orders are now called `collected_…` and `collected`.',
   kinds: {
-    order: inTurn(
-      set('conditionals', ({ conditionals = {} }) =>
+    order: chainEdits(
+      assignField('conditionals', ({ conditionals = {} }) =>
         isJsonObject(conditionals) ? toPresentTense(conditionals) : conditionals,
       ),
-      rename('collected', 'collects'),
+      renameField('collected', 'collects'),
     ),
   },
-} satisfies Change
+} satisfies ApiChange

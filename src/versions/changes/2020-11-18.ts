@@ -1,13 +1,13 @@
 // Names of times, and the ids of downloads.
 
-import { type ApiRequest, type Change, rename, set } from '../change.ts'
+import { type ApiChange, type ApiRequest, assignField, renameField } from '../change.ts'
 
 // The time of a cart's last change is called `updated`; before, `last_updated`.
 
 export const cartUpdated = {
   summary: 'The field `last_updated` of carts is now called `updated`.',
-  kinds: { cart: rename('updated', 'last_updated') },
-} satisfies Change
+  kinds: { cart: renameField('updated', 'last_updated') },
+} satisfies ApiChange
 
 // Ids of downloads begin with `dwnld_`; before, with `ful_`, like those of everything that is delivered.
 
@@ -24,21 +24,23 @@ export const downloadIds = {
   summary: 'The ids of downloads always begin with `dwnld_`; before, with `ful_`.',
   kinds: {
     // Keep the link as it is: it contains the id too, and would not work after a change.
-    download_package: set('id', ({ id = null }) => (typeof id === 'string' ? replacePrefix(id, 'dwnld_', 'ful_') : id)),
+    download_package: assignField('id', ({ id = null }) =>
+      typeof id === 'string' ? replacePrefix(id, 'dwnld_', 'ful_') : id,
+    ),
   },
   operations: { 'orders.get_package': { up }, 'orders.update_package': { up } },
-} satisfies Change
+} satisfies ApiChange
 
 // The time of a gift card's last change is called `updated`; before, `last_updated`.
 
 export const giftCardUpdated = {
   summary: 'The field `last_updated` of gift cards is now called `updated`.',
-  kinds: { gift_card: rename('updated', 'last_updated') },
-} satisfies Change
+  kinds: { gift_card: renameField('updated', 'last_updated') },
+} satisfies ApiChange
 
 // The time of a product's last change is called `updated`; before, `last_updated`.
 
 export const productUpdated = {
   summary: 'The field `last_updated` of products is now called `updated`.',
-  kinds: { product: rename('updated', 'last_updated') },
-} satisfies Change
+  kinds: { product: renameField('updated', 'last_updated') },
+} satisfies ApiChange

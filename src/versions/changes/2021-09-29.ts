@@ -1,7 +1,7 @@
 // The lead picture of a product, or of a line of a cart, a checkout or an order, is the asset `image`. Before, it was `media` with three
 // fields.
 
-import { type Change, copyFields, isJsonObject, type JsonObject } from '../change.ts'
+import { type ApiChange, copyFields, isJsonObject, type JsonObject } from '../change.ts'
 
 /** Always an object: storefronts of that time read `media.source` without a check. */
 function mediaOf(image: JsonObject['image']): JsonObject {
@@ -26,4 +26,4 @@ export const imageInsteadOfMedia = {
     checkout_line: withMedia,
     order_line: withMedia,
   },
-} satisfies Change
+} satisfies ApiChange

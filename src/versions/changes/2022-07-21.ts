@@ -1,14 +1,21 @@
 // Deletions return no body, and changes of a cart return the cart. The discount of a cart or a checkout is a list. Orders have partial
 // refunds.
 
-import { type Change, isJsonObject, type Json, type JsonObject, type ReplyChange, rename } from '../change.ts'
+import {
+  type ApiChange,
+  isJsonObject,
+  type JsonData,
+  type JsonObject,
+  type ReplyChange,
+  renameField,
+} from '../change.ts'
 
 // Deleting an asset returns 204 without a body; before, 200 with `{deleted: true}`.
 
 export const assetDeleteWithoutBody = {
   summary: 'Deleting an asset answers 204 without a body instead of 200 with `{deleted: true}`.',
   operations: { 'assets.delete': { down: () => ({ status: 200, body: { deleted: true } }) } },
-} satisfies Change
+} satisfies ApiChange
 
 // The discount of a cart, a checkout token and its live totals is a list of one or none. Before, it was the object itself, or an empty
 // list.
@@ -24,19 +31,19 @@ export const discountList = {
   // The SDK's own types, and all code that uses it, read `discount.code`.
   keptForOldClients: true,
   kinds: { cart: withoutList, checkout_token: withoutList, live: withoutList },
-} satisfies Change
+} satisfies ApiChange
 
 // The applied discount of a cart is called `discount`; before, `discount_code`.
 
 export const cartDiscount = {
   summary: 'The field `discount_code` of carts is now called `discount`.',
-  kinds: { cart: rename('discount', 'discount_code') },
-} satisfies Change
+  kinds: { cart: renameField('discount', 'discount_code') },
+} satisfies ApiChange
 
 // Changes of a cart return the cart, and its deletion 204. Before, an envelope held the event and the line too.
 
 /** Total of the line in the returned cart. For a line that was removed in the meantime, the total that the handler passed. */
-function lineTotalOf({ line_item_id, line_total = null }: JsonObject, cart: Json): Json {
+function lineTotalOf({ line_item_id, line_total = null }: JsonObject, cart: JsonData): JsonData {
   const lines = isJsonObject(cart) && Array.isArray(cart.line_items) ? cart.line_items : []
   return lines.filter(isJsonObject).find((line) => line.id === line_item_id)?.line_total ?? line_total
 }
@@ -70,7 +77,7 @@ export const cartMutationsBare = {
     'carts.empty': { down: wrapCart },
     'carts.delete': { down: wrapDeletion },
   },
-} satisfies Change
+} satisfies ApiChange
 
 // Deleting a category returns 204 without a body; before, 200 with the id.
 
@@ -81,7 +88,7 @@ export const categoryDeleteWithoutBody = {
       down: (_reply, { params }) => ({ status: 200, body: { id: params.id ?? '', success: true } }),
     },
   },
-} satisfies Change
+} satisfies ApiChange
 
 // Partial refunds are visible in an order. Before, such an order was `paid`, and every refund `full`.
 
@@ -95,4 +102,4 @@ export const orderPartialRefunds = {
   summary:
     'Orders of which a part was given back have the `status_payment` `partially_refunded` instead of `paid`, and such a refund the `type` `partial` instead of `full`.',
   kinds: { order: showAsPaid, refund: showAsFull },
-} satisfies Change
+} satisfies ApiChange

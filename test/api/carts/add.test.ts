@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { MAX_LINES } from '../../../src/pricing/rounding.ts'
+import { MAX_CART_LINES } from '../../../src/pricing/rounding.ts'
 import { sharedApp } from '../../support/app.ts'
 import { malformed, notValid, price } from '../../support/shop.ts'
 import { UNKNOWN_ID } from '../products/support.ts'
@@ -126,12 +126,12 @@ const fillLines = statement(
 it('a cart has 300 lines at most; those that it has still grow', async () => {
   const cart = await newCart()
   const { id } = onlyLine(await add(cart, mug))
-  await app.db.run(fillLines, { merchant_id: shop.id, cart_id: cart.id, count: MAX_LINES - 2 })
+  await app.db.run(fillLines, { merchant_id: shop.id, cart_id: cart.id, count: MAX_CART_LINES - 2 })
   const spoon = await shop.create({ name: 'Spoon' })
   const late = await shop.create({ name: 'Late' })
-  expect((await add(cart, spoon)).total_unique_items).toBe(MAX_LINES)
+  expect((await add(cart, spoon)).total_unique_items).toBe(MAX_CART_LINES)
   expect(await refused(cart, 'POST', `/${cart.id}`, { id: late.id })).toEqual(
-    notValid({ id: [`id would exceed the ${MAX_LINES} lines that a cart can have. Remove a line first.`] }),
+    notValid({ id: [`id would exceed the ${MAX_CART_LINES} lines that a cart can have. Remove a line first.`] }),
   )
   const grown = await add(cart, mug)
   expect(grown.line_items.find((line) => line.id === id)?.quantity).toBe(2)

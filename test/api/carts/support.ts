@@ -130,12 +130,12 @@ export async function expectGone(call: Call, id: string, line: string, productId
   }
 }
 
-/** The context in which `shop` changes carts on `db` without a server around it. `tell` hears what each change did. */
+/** The context in which `shop` changes carts on `db` without a server around it. `addFacts` receives what each change did. */
 export const shoppingAt = (
   app: TestApp,
   shop: { id: number },
   db: Database,
-  tell: (facts: unknown) => void = () => {},
+  addFacts: (facts: unknown) => void = () => {},
 ) => ({
   db,
   clock: app.clock,
@@ -144,7 +144,7 @@ export const shoppingAt = (
   signingSecret: signingSecrets(app.db, app.clock),
   clientNetworks: [],
   weigh: () => undefined,
-  tell,
+  addFacts,
 })
 
 /** `db`, which does something else right before it sends this statement for the first time. */

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { onCheckpoint, stopAt } from '../../../src/lib/checkpoint.ts'
+import { killAtCheckpoint, onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
 import { isProof } from '../../support/proof.ts'
@@ -161,7 +161,7 @@ describe('the checkpoints', () => {
   })
 
   it('stop a process only as they are told', () => {
-    expect(() => stopAt('capture.reserved:wait')).toThrow('kill')
+    expect(() => killAtCheckpoint('capture.reserved:wait')).toThrow('kill')
   })
 })
 
@@ -230,7 +230,7 @@ async function openAttempt(token: string): Promise<string | null> {
 
 /** Calls that leave something behind when the process dies. What is given `tx` is undone then. */
 const DURABLE =
-  /\bawait (?:db\.transaction(?:After)?|takeOrderNumber|ask|askCharge|askCancel|charge|cancel|markAwaitingShopper|(?!find|settle)\w*Attempt\w*)\((?!tx\b)/
+  /\bawait (?:db\.transaction(?:After)?|takeOrderNumber|requestCharge|requestChargeCancel|markAwaitingShopper|(?!charge|find|settle)\w*Attempt\w*)\((?!tx\b)/
 
 /** Lines that await a durable call whose sentence is not followed by a checkpoint. The formatter has given each sentence its own lines. */
 function stepsWithoutCheckpoint({ name, text }: { name: string; text: string }): string[] {

@@ -15,10 +15,10 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { configCredentials } from '../../../src/api/payment-methods/credentials.ts'
 import { type Database, statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter, PaymentInput } from '../../../src/gateways/gateway.ts'
-import { chargingWith } from '../../../src/gateways/index.ts'
+import { createAdapters } from '../../../src/gateways/index.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 import { keysInFile } from '../../../src/keys/credential-keys.ts'
-import { credentialsWith } from '../../../src/keys/credentials.ts'
+import { createCredentials } from '../../../src/keys/credentials.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { newId } from '../../../src/lib/ids.ts'
@@ -180,8 +180,8 @@ export function servicesOn(app: TestApp, db: Database, settleAfterMs = SETTLE_MS
     db,
     clock,
     payments: {
-      charging: chargingWith(ports),
-      credentials: configCredentials(credentialsWith(keysInFile(app.dataDir))),
+      charging: createAdapters(ports),
+      credentials: configCredentials(createCredentials(keysInFile(app.dataDir))),
       settleAfterMs,
       breaker: openBreaker(),
     },

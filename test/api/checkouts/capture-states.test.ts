@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { TRANSITIONS } from '../../../src/api/capture/attempt.ts'
 
 /** The page with the diagram, from the root of the repository. */
-const PAGE = 'docs/capture-states.md'
+const PAGE = 'ARCHITECTURE.md'
 
 const page = readFileSync(join(import.meta.dirname, '../../..', PAGE), 'utf8')
 

@@ -1,7 +1,7 @@
 // GET /v1/checkouts/{id}/check/{line_item_id}/quantity and /variant: a line in another quantity, or with other options.
 
 import { describe, expect, it } from 'vitest'
-import { changeLine } from '../../../src/api/checkouts/checks/change.ts'
+import { changeCheckoutLine } from '../../../src/api/checkouts/checks/change.ts'
 import { lockToken } from '../../../src/api/checkouts/checks/store.ts'
 import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { databaseOf } from '../../../src/db/db.ts'
@@ -142,7 +142,7 @@ describe('check/{line}/quantity', () => {
       await lockToken(tx, at)
       const waiting = quantity(token, 'amount=3', 1)
       await untilLockIsAwaited(app.db)
-      await changeLine(databaseOf(tx), at, token.products[0]?.id ?? '', first)
+      await changeCheckoutLine(databaseOf(tx), at, token.products[0]?.id ?? '', first)
       return { waiting }
     })
     expect((await second.waiting).body).toMatchObject({ available: false, message: NOT_ENOUGH(10) })

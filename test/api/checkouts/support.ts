@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, vi } from 'vitest'
-import type { TaxedInRow } from '../../../src/api/checkouts/read-store.ts'
+import type { TaxationPlaceRow } from '../../../src/api/checkouts/read-store.ts'
 import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import {
   saveCustomerSetPrice,
@@ -55,7 +55,7 @@ export async function openCheckoutShop(app: TestApp, draft: Draft = {}) {
         region?: string | null,
         methodId: string | null = null,
       ) => saveShipping(app.db, tokenAt(token), { country, region, methodId }),
-      tax: (token: { id: string }, place: Partial<TaxedInRow>) =>
+      tax: (token: { id: string }, place: Partial<TaxationPlaceRow>) =>
         saveTaxZone(app.db, tokenAt(token), {
           country: null,
           region: null,

@@ -2,12 +2,12 @@
 // proves who may send them.
 
 import { expect, it } from 'vitest'
-import { changeLine } from '../../../src/api/checkouts/checks/change.ts'
+import { changeCheckoutLine } from '../../../src/api/checkouts/checks/change.ts'
 import {
   saveCustomerSetPrice,
   saveDiscount,
-  saveExternals,
   saveGiftCard,
+  saveIntegrationData,
   saveShipping,
   saveTaxZone,
   type TokenAt,
@@ -96,10 +96,10 @@ it('a choice is saved on a token that is alive, in its own mode, and on no other
     (at) => saveGiftCard(app.db, at, 'gift_1'),
     (at) => saveCustomerSetPrice(app.db, at, 5),
     async (at) => {
-      const changed = await changeLine(app.db, { ...at, isSecret: false }, lineId, more)
+      const changed = await changeCheckoutLine(app.db, { ...at, isSecret: false }, lineId, more)
       return typeof changed === 'object' && changed.isAccepted
     },
-    (at) => saveExternals(app.db, at, { meta: { saved: true } }),
+    (at) => saveIntegrationData(app.db, at, { meta: { saved: true } }),
   ]
   const alive = shop.tokenAt(token)
   const expired = new Date(alive.now.getTime() + 7 * DAY * 1_000)
@@ -112,7 +112,7 @@ it('a choice is saved on a token that is alive, in its own mode, and on no other
       { ...alive, now: expired },
     ])
       expect([await save(dead), await app.db.one(stored, { merchant_id: shop.id })]).toEqual([false, before])
-  const unknown = await changeLine(app.db, { ...alive, isSecret: false }, `item_${'0'.repeat(26)}`, more)
+  const unknown = await changeCheckoutLine(app.db, { ...alive, isSecret: false }, `item_${'0'.repeat(26)}`, more)
   expect([unknown, await app.db.one(stored, { merchant_id: shop.id })]).toEqual(['no line', before])
 
   app.clock.advance(1)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { waitOf } from '../../../src/lib/words/phrases.ts'
+import { describeWait } from '../../../src/lib/words/phrases.ts'
 import { testApp } from '../../support/app.ts'
 import { anotherClient, openShop, runLoginJobs, tokenIn } from './login-support.ts'
 
@@ -14,7 +14,7 @@ const { sandbox, live } = shop.keys
 const BY_SERVER = 'They were requested with the secret key and without the Shopper-Address header.'
 
 const tooMany = (seconds: number, ...notes: string[]) => {
-  const message = `Too many login links were asked for. Please try again in ${waitOf(seconds)}.`
+  const message = `Too many login links were asked for. Please try again in ${describeWait(seconds)}.`
   const said = { message, code: 'too_many_login_links', params: { seconds }, errors: { email: [message, ...notes] } }
   return [429, String(seconds), { error: { type: 'too_many_requests', ...said }, status_code: 429 }]
 }

@@ -103,7 +103,7 @@ export async function runLoginJobs(app: TestApp, options: Options = {}) {
   const now = clock.now()
   const leasedUntil = new Date(now.getTime() + LEASE.leaseMs)
   const jobs = await claimJobs(db, [LOGIN_MAIL_JOB], 1_000, now, leasedUntil)
-  const context = { db, clock, log, ...LEASE, held: new Set<never>() }
+  const context = { db, clock, log, ...LEASE, activeRuns: new Set<never>() }
   const handler = loginMailJob({ db, mailer, publicUrl })
   for (const job of jobs) await runJob(context, handler as never, job, leasedUntil)
   return { mails, jobs: jobs.length }

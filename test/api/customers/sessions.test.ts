@@ -3,8 +3,8 @@
 
 import { decodeJwt, SignJWT } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
-import { openMerchant } from '../../../src/api/merchants/merchant.ts'
-import { keys as keysCommand } from '../../../src/cli/keys.ts'
+import { createMerchant } from '../../../src/api/merchants/merchant.ts'
+import { keysCommand } from '../../../src/cli/keys.ts'
 import { readConfig } from '../../../src/config.ts'
 import { statement } from '../../../src/db/db.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
@@ -204,7 +204,7 @@ describe('cartwright keys rotate', () => {
 it('a machine whose clock jumps keeps sessions and links for as long as they last by the clock of the database', async () => {
   const real = await testApp({ clock: undefined as never })
   const merchant = await real.db.transaction((tx) =>
-    openMerchant(tx, systemClock, { name: 'Shop', email: 'shop@example.com' }),
+    createMerchant(tx, systemClock, { name: 'Shop', email: 'shop@example.com' }),
   )
   const send = (method: 'GET' | 'POST', path: string, body?: object, jwt?: string) =>
     real.call(method, `/v1/${path}`, {

@@ -1,7 +1,7 @@
 // GET /v1/developer/logs: the requests of a shop, for who builds on the API.
 
 import { describe, expect, it } from 'vitest'
-import type { Entry } from '../../../src/request-log/row.ts'
+import type { LoggedRequest } from '../../../src/request-log/row.ts'
 import { listRows, openLogDay, sweepLogDays } from '../../../src/request-log/store.ts'
 import { keepEntries, loggedEntry } from '../../request-log/entries.ts'
 import { administer, cloneDatabase, patient } from '../../support/database.ts'
@@ -162,7 +162,7 @@ describe('the log', () => {
 })
 
 /** Rows of a shop of their own, one a second, the newest last. */
-async function filled(count: number, of: (n: number) => Partial<Entry> = () => ({})) {
+async function filled(count: number, of: (n: number) => Partial<LoggedRequest> = () => ({})) {
   const own = await openShop()
   const begun = Math.floor(Date.now() / 1_000) * 1_000 - count * 1_000 - 60_000
   const entries = Array.from({ length: count }, (_, n) =>

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { findNewestMail, keepMail } from '../../../src/mail/outbox-store.ts'
+import { findNewestMail, storeUnsentMail } from '../../../src/mail/outbox-store.ts'
 import { testApp } from '../../support/app.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -27,7 +27,7 @@ async function openShop() {
         html: '<p>HTML</p>',
         ...more,
       }
-      await keepMail(app.db, mail, app.clock.now())
+      await storeUnsentMail(app.db, mail, app.clock.now())
       return {
         id: mail.id,
         kind: mail.kind,

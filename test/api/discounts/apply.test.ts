@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { codeSubjects, tryDiscountCode } from '../../../src/api/discounts/code.ts'
-import { discountInput } from '../../../src/api/discounts/store.ts'
+import { toDiscountInput } from '../../../src/api/discounts/store.ts'
 import { networksOf } from '../../../src/lib/addresses.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { testApp } from '../../support/app.ts'
@@ -34,7 +34,7 @@ describe('a code', () => {
     const { id } = await shop.create({ code: 'Mug-Days', type: 'fixed', value: 2.5, product_ids: [mug] })
     const row = { id, code: 'Mug-Days', type: 'fixed', value: 250, product_ids: [mug] } as const
     for (const code of ['Mug-Days', 'MUG-DAYS', ' mug-days\n']) expect(await enter(code)).toEqual(row)
-    expect(discountInput({ ...row, product_ids: [mug] })).toEqual({ type: 'fixed', value: 250, productIds: [mug] })
+    expect(toDiscountInput({ ...row, product_ids: [mug] })).toEqual({ type: 'fixed', value: 250, productIds: [mug] })
   })
 })
 

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { openSecrets } from '../../../src/api/payment-methods/credentials.ts'
 import { inspectCredentials, resealCredentials, startSealing } from '../../../src/api/payment-methods/reseal.ts'
 import { statement } from '../../../src/db/db.ts'
-import { keyOf, keysInFile, keysOfSetting } from '../../../src/keys/credential-keys.ts'
-import { type Credentials, credentialsWith, sealedText } from '../../../src/keys/credentials.ts'
+import { keysInFile, keysOfSetting, toCredentialKey } from '../../../src/keys/credential-keys.ts'
+import { type Credentials, createCredentials, sealedText } from '../../../src/keys/credentials.ts'
 import { testApp } from '../../support/app.ts'
 import { configOf, openShop, rowsOf, SECRET } from './support.ts'
 
@@ -15,7 +15,7 @@ const [older, newer] = [randomBytes(32), randomBytes(32)]
 
 const contextOf = (app: Pick<Awaited<ReturnType<typeof testApp>>, 'db'>, setting: readonly Uint8Array[]) => {
   const keys = keysOfSetting(setting)
-  return { db: app.db, keys, credentials: credentialsWith(keys) }
+  return { db: app.db, keys, credentials: createCredentials(keys) }
 }
 
 const insertPlain = statement(
@@ -58,7 +58,7 @@ describe('credentials that an earlier release has left readable', () => {
     const before = await everyMethod(app)
     const lines: Parameters<typeof logTo>[0] = []
     const starts = Array.from({ length: 3 }, () => startSealing(contextOf(app, [newer]), logTo(lines)))
-    await expect.poll(async () => (await keyIds(app)).filter((id) => id === keyOf(newer).id).length).toBe(260)
+    await expect.poll(async () => (await keyIds(app)).filter((id) => id === toCredentialKey(newer).id).length).toBe(260)
     await Promise.all(starts.map((start) => start.stop()))
     expect(lines.reduce((sum, [, details]) => sum + ('gateways' in details ? Number(details.gateways) : 0), 0)).toBe(
       260,
@@ -123,7 +123,7 @@ describe('credentials that an earlier release has left readable', () => {
     }
     expect((await resealCredentials({ ...rest, credentials: breaking }, ['plain'], stopping.signal)).sealed).toBe(7)
     expect((await resealCredentials({ ...rest, credentials }, ['plain'])).sealed).toBe(13)
-    expect(new Set(await keyIds(app))).toEqual(new Set([keyOf(newer).id]))
+    expect(new Set(await keyIds(app))).toEqual(new Set([toCredentialKey(newer).id]))
   })
 })
 
@@ -184,7 +184,7 @@ describe('a new key', async () => {
     const [shop, other] = [await openShop(app), await openShop(app)]
     const { id } = await shop.create('stripe')
     await other.create('stripe')
-    const foreign = credentialsWith(keysOfSetting([randomBytes(32)]))
+    const foreign = createCredentials(keysOfSetting([randomBytes(32)]))
     const text = await foreign.seal({ merchantId: shop.id, id, field: 'secret_key' }, SECRET, 'wxyz')
     const spoil = statement(
       'test.spoil_config',
@@ -196,7 +196,7 @@ describe('a new key', async () => {
     expect(sealed).toBeGreaterThan(0)
     expect(lost).toMatchObject([{ merchant_id: shop.id, id, code: 'stripe', is_sandbox: true }])
     expect(await rowsOf(app.db, shop.id)).toEqual(before)
-    expect(await rowsOf(app.db, other.id)).toEqual([expect.stringContaining(keyOf(newer).id)])
+    expect(await rowsOf(app.db, other.id)).toEqual([expect.stringContaining(toCredentialKey(newer).id)])
     // One that was deleted is not to be entered again.
     await shop.remove(id)
     expect((await resealCredentials(contextOf(app, [newer, older]), ['older', 'plain'])).lost).toEqual([])

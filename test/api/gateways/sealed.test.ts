@@ -9,7 +9,7 @@ import type { GatewayConfig } from '../../../src/gateways/call.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { razorpay } from '../../../src/gateways/razorpay/razorpay.ts'
 import { keysInFile, keysOfSetting } from '../../../src/keys/credential-keys.ts'
-import { credentialsWith } from '../../../src/keys/credentials.ts'
+import { createCredentials } from '../../../src/keys/credentials.ts'
 import { everyRow } from '../../faults/card-scan.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -40,11 +40,11 @@ const adapter: GatewayAdapter = {
 }
 
 // A provider with credentials that can be charged. Other files of this process see it as it was.
-const { charging: usual } = razorpay
-razorpay.charging = () => adapter
+const { createAdapter: usual } = razorpay
+razorpay.createAdapter = () => adapter
 afterAll(() => {
-  if (usual === undefined) delete razorpay.charging
-  else razorpay.charging = usual
+  if (usual === undefined) delete razorpay.createAdapter
+  else razorpay.createAdapter = usual
 })
 
 const connection = await cloneDatabase()
@@ -160,7 +160,7 @@ describe('a secret that was entered', () => {
     const [own, other] = [await shopOf(app), await shopOf(app)]
     const [{ id }, { id: otherId }] = [await own.gateway(FIRST), await other.gateway(SECOND)]
     const { key_secret: sealed = '' } = await stored(app, own.id, id)
-    const { open } = credentialsWith(keysInFile(app.dataDir))
+    const { open } = createCredentials(keysInFile(app.dataDir))
     expect(await open({ merchantId: own.id, id, field: 'key_secret' }, sealed)).toBe(FIRST)
 
     await store(app, other.id, otherId, { key_id: 'rzp_1', key_secret: sealed })

@@ -110,7 +110,7 @@ describe('a simulated provider', () => {
 
 describe('a provider with credentials, which cannot charge yet', () => {
   // All of them can by now: one is taken its client.
-  const { charging } = razorpay
+  const { createAdapter: charging } = razorpay
   beforeAll(() => void Object.assign(razorpay, { charging: undefined }))
   afterAll(() => void Object.assign(razorpay, { charging }))
 

@@ -1,10 +1,10 @@
 // GET, PUT and DELETE /v1/gateways/{id}, and the list: what is sent changes, and a secret stays when its mask comes back.
 
 import { describe, expect, it } from 'vitest'
-import { findKeptMethod, sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
+import { findMethodOrDeleted, sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { keysInFile } from '../../../src/keys/credential-keys.ts'
-import { credentialsWith, sealedText } from '../../../src/keys/credentials.ts'
+import { createCredentials, sealedText } from '../../../src/keys/credentials.ts'
 import { testApp } from '../../support/app.ts'
 import { START } from '../../support/shop.ts'
 import { configOf, malformed, NOT_FOUND, notValid, openShop, rowsOf, SECRET } from './support.ts'
@@ -17,7 +17,7 @@ const selectConfig = statement<{ config: Record<string, string> }>(
   'test.payment_method_config',
   'select config from payment_methods where merchant_id = :merchant_id and id = :id',
 )
-const { open } = credentialsWith(keysInFile(app.dataDir))
+const { open } = createCredentials(keysInFile(app.dataDir))
 
 /** The config in the table, with its secrets opened. */
 const stored = async (merchantId: number, id: string) => {
@@ -143,7 +143,7 @@ describe('DELETE /v1/gateways/{id}', () => {
       const clock = { now: () => new Date(app.clock.now().getTime() + days * 86_400_000) }
       return sweepDeletedMethods.run({ ...app, clock, signal: new AbortController().signal })
     }
-    const find = () => findKeptMethod(app.db, { merchantId: own.id }, id)
+    const find = () => findMethodOrDeleted(app.db, { merchantId: own.id }, id)
     expect(await sweep(29)).toBe(0)
     expect(await find()).toMatchObject({ code: 'stripe', is_sandbox: true, is_deleted: true })
     await sweep(31)

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { keys as keyRoutes } from '../../../src/api/keys/routes.ts'
 import { createKey } from '../../../src/api/merchants/merchant.ts'
 import { slices } from '../../../src/app.ts'
-import type { Account, Endpoint } from '../../../src/http/endpoint/endpoint.ts'
+import type { DashboardAccount, Endpoint } from '../../../src/http/endpoint/endpoint.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
 import { administer, cloneDatabase, patient } from '../../support/database.ts'
 import { missing, START } from '../../support/shop.ts'
 
 // The endpoints as an owner at the dashboard calls them, over HTTP and with all that surrounds them. The secret key stands for the session.
-const OWNER: Account = {
+const OWNER: DashboardAccount = {
   id: 'acct_owner',
   email: 'owner@example.com',
   name: 'Ada',

@@ -7,8 +7,8 @@ import { expect, it } from 'vitest'
 import { findCart } from '../../../src/api/carts/read-store.ts'
 import type { QuantityCheck } from '../../../src/api/checkouts/checks/schema.ts'
 import { findCheckout } from '../../../src/api/checkouts/read-store.ts'
-import { limitsOf, mostOf } from '../../../src/api/lines/choice.ts'
-import { type LineRow, shortages } from '../../../src/api/lines/line.ts'
+import { limitsOf, maxQuantityOf } from '../../../src/api/lines/choice.ts'
+import { findShortages, type LineRow } from '../../../src/api/lines/line.ts'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { openCheckoutShop } from '../checkouts/support.ts'
@@ -62,14 +62,14 @@ const case_ = fc.record({
 })
 
 const isEnough = (lines: readonly LineRow[], id: string, quantity: number) =>
-  !shortages(lines.map((line) => (line.id === id ? { ...line, quantity } : line))).some(({ lineIds }) =>
+  !findShortages(lines.map((line) => (line.id === id ? { ...line, quantity } : line))).some(({ lineIds }) =>
     lineIds.includes(id),
   )
 
 const mostFor = (lines: readonly LineRow[], id: string, quantity: number) => {
   const line = lines.find((each) => each.id === id)
   if (line === undefined) throw new Error('There is no such line.')
-  return mostOf(
+  return maxQuantityOf(
     limitsOf(
       { ...line, quantity },
       lines.filter((other) => other !== line),
@@ -90,7 +90,7 @@ it('a line may have a quantity exactly where nothing falls short by it', async (
       await app.db.run(ofCart, { merchant_id: shop.id, ids: cartIds, quantities })
       await app.db.run(ofToken, { merchant_id: shop.id, ids: tokenIds, quantities })
 
-      const cartAt = { ...scope, cartId: cart.id, now, life: null, makesRow: false, isLocked: false }
+      const cartAt = { ...scope, cartId: cart.id, now, life: null, canCreateRow: false, isLocked: false }
       const cartLine = cartIds[index] ?? ''
       const lines = (await findCart(app.db, cartAt))?.lines ?? []
       const inCart = isEnough(lines, cartLine, quantity)

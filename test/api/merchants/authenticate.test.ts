@@ -2,8 +2,8 @@
 // The database and the news of changes are stood in for, so that every interleaving is made by hand.
 
 import { describe, expect, it } from 'vitest'
-import { keyAuthenticator } from '../../../src/api/merchants/authenticate.ts'
-import { hashKey, newKey } from '../../../src/api/merchants/merchant.ts'
+import { createKeyAuthenticator } from '../../../src/api/merchants/authenticate.ts'
+import { generateKey, hashKey } from '../../../src/api/merchants/merchant.ts'
 import type { CallerRow } from '../../../src/api/merchants/store.ts'
 import type { Db, Statement } from '../../../src/db/db.ts'
 import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
@@ -36,7 +36,7 @@ const CALLER: Caller = {
   sellsLive: false,
 }
 
-const text = () => newKey({ isSecret: true, isSandbox: true }).text
+const text = () => generateKey({ isSecret: true, isSandbox: true }).text
 
 /** Keys in memory instead of a table; counts the look-ups, and can hold one back between its reading and its answer. */
 function fakeDatabase() {
@@ -69,7 +69,7 @@ function fakeNews() {
 function setUp() {
   const database = fakeDatabase()
   const news = fakeNews()
-  const authenticate = keyAuthenticator(database.db, news)
+  const authenticate = createKeyAuthenticator(database.db, news)
   const ask = async (key: string) => authenticate(key)
   /** Begins a look-up that has read its row and waits with its answer; gives what ends it. */
   const begin = (key: string) => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { importKey, revokeKey } from '../../../src/api/merchants/merchant.ts'
-import { keysOf } from '../../../src/api/merchants/store.ts'
+import { listMerchantKeys } from '../../../src/api/merchants/store.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 
@@ -37,7 +37,7 @@ describe('importKey', () => {
     // Asked for before it is known: nobody may remember that.
     expect((await ask(text, other)).status).toBe(401)
     const key = await importKey(app, id, ` ${text}\n`)
-    expect((await keysOf(app.db, id)).find((row) => row.id === key.id)).toEqual({
+    expect((await listMerchantKeys(app.db, id)).find((row) => row.id === key.id)).toEqual({
       id: expect.stringMatching(/^key_[0-9A-Za-z]{26}$/),
       is_secret: false,
       is_sandbox: isSandbox,
@@ -68,7 +68,7 @@ describe('importKey', () => {
           ],
         },
       })
-      expect(await keysOf(app.db, id)).toHaveLength(4)
+      expect(await listMerchantKeys(app.db, id)).toHaveLength(4)
       if (text.trim() !== '') expect((await ask(text.replace(/[^!-~]/g, '_'))).status).toBe(401)
     },
   )
@@ -82,7 +82,7 @@ describe('importKey', () => {
       errors: { public_key: [expect.stringMatching(/secret keys are never/)] },
     })
     expect(JSON.stringify([error, error.message, app.logged])).not.toContain(text.trim())
-    expect(await keysOf(app.db, id)).toHaveLength(4)
+    expect(await listMerchantKeys(app.db, id)).toHaveLength(4)
   })
 
   it('refuses a key that another shop has, leaves one that this shop has, and knows no merchant that is not there', async () => {
@@ -90,11 +90,11 @@ describe('importKey', () => {
     const text = fresh('pk_test_')
     const first = await importKey(app, one.id, text)
     expect(await importKey(app, one.id, text)).toMatchObject({ id: first.id, isNew: false })
-    expect(await keysOf(app.db, one.id)).toHaveLength(5)
+    expect(await listMerchantKeys(app.db, one.id)).toHaveLength(5)
     const inUse = { status: 409, message: expect.stringContaining('This key is in use already') }
     await expect(importKey(app, two.id, text)).rejects.toMatchObject(inUse)
     await expect(importKey(app, two.id, one.keys.live.public)).rejects.toMatchObject(inUse)
-    expect(await keysOf(app.db, two.id)).toHaveLength(4)
+    expect(await listMerchantKeys(app.db, two.id)).toHaveLength(4)
     await expect(importKey(app, 2_000_000_000, fresh('pk_'))).rejects.toMatchObject({
       status: 404,
       message: 'There is no merchant with that id.',
@@ -130,7 +130,7 @@ describe('a merchant that is opened with public keys', () => {
     const keys = [fresh('pk_'), fresh('pk_test_')] as const
     const both = await app.merchant({ publicKeys: keys })
     expect(both.keys).toMatchObject({ live: { public: keys[0] }, sandbox: { public: keys[1] } })
-    expect(await keysOf(app.db, both.id)).toHaveLength(4)
+    expect(await listMerchantKeys(app.db, both.id)).toHaveLength(4)
     const live = await app.merchant({ publicKeys: [fresh('pk_')] })
     expect(live.keys.sandbox.public).toMatch(/^pk_test_[0-9A-Za-z]{40}$/)
     await untilAnswered(200, keys[1])

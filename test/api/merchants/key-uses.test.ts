@@ -1,9 +1,9 @@
 // When a key was last used: gathered beside requests and written by one statement, to the minute.
 
 import { describe, expect, it } from 'vitest'
-import { keyAuthenticator } from '../../../src/api/merchants/authenticate.ts'
-import { gatherKeyUses } from '../../../src/api/merchants/key-uses.ts'
-import { listKeysInUse } from '../../../src/api/merchants/store.ts'
+import { createKeyAuthenticator } from '../../../src/api/merchants/authenticate.ts'
+import { createKeyUseRecorder } from '../../../src/api/merchants/key-uses.ts'
+import { listActiveKeys } from '../../../src/api/merchants/store.ts'
 import type { Db } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
@@ -18,13 +18,13 @@ const minute = () => Math.floor(app.clock.now().getTime() / 60_000) * 60
 
 const lastUses = async (merchantId: number) =>
   Object.fromEntries(
-    (await listKeysInUse(app.db, merchantId)).map(({ last_four, last_used }) => [last_four, last_used]),
+    (await listActiveKeys(app.db, merchantId)).map(({ last_four, last_used }) => [last_four, last_used]),
   )
 
 describe('the last use of a key', () => {
   it('is the minute in which a request came with it; a key that nobody sends has none', async () => {
-    const uses = gatherKeyUses(app.db, options)
-    const ask = keyAuthenticator(app.db, NEWS, uses.note)
+    const uses = createKeyUseRecorder(app.db, options)
+    const ask = createKeyAuthenticator(app.db, NEWS, uses.record)
     const { id, keys } = await app.merchant()
     const { public: open, secret } = keys.sandbox
     await ask(secret)
@@ -48,9 +48,9 @@ describe('the last use of a key', () => {
         return app.db.run(named, values)
       },
     } as Pick<Db, 'run'> as Db
-    const uses = gatherKeyUses(counting, options)
+    const uses = createKeyUseRecorder(counting, options)
     const shops = [await app.merchant(), await app.merchant(), await app.merchant()]
-    const ask = keyAuthenticator(app.db, NEWS, uses.note)
+    const ask = createKeyAuthenticator(app.db, NEWS, uses.record)
     for (const { keys } of shops) for (let times = 0; times < 5; times++) await ask(keys.sandbox.public)
     expect(sent).toEqual([])
     await uses.write()
@@ -62,12 +62,12 @@ describe('the last use of a key', () => {
   })
 
   it('never goes back, whichever process writes last', async () => {
-    const [early, late] = [gatherKeyUses(app.db, options), gatherKeyUses(app.db, options)]
+    const [early, late] = [createKeyUseRecorder(app.db, options), createKeyUseRecorder(app.db, options)]
     const { id, keys } = await app.merchant()
-    const caller = await keyAuthenticator(app.db, NEWS)(keys.live.secret)
-    early.note(caller)
+    const caller = await createKeyAuthenticator(app.db, NEWS)(keys.live.secret)
+    early.record(caller)
     app.clock.advance(120)
-    late.note(caller)
+    late.record(caller)
     await late.write()
     await early.write()
     expect(await lastUses(id)).toMatchObject({ [keys.live.secret.slice(-4)]: minute() })
@@ -79,9 +79,9 @@ describe('the last use of a key', () => {
     const failing = {
       run: (named, values) => (isDown ? Promise.reject(new Error('down')) : app.db.run(named, values)),
     } as Pick<Db, 'run'> as Db
-    const uses = gatherKeyUses(failing, options)
+    const uses = createKeyUseRecorder(failing, options)
     const { id, keys } = await app.merchant()
-    uses.note(await keyAuthenticator(app.db, NEWS)(keys.sandbox.secret))
+    uses.record(await createKeyAuthenticator(app.db, NEWS)(keys.sandbox.secret))
     await uses.write()
     await uses.write()
     expect(warned).toEqual(['the last use of keys cannot be saved at the moment'])
@@ -97,7 +97,7 @@ describe('the last use of a key', () => {
     const { id, keys } = await stopping.merchant()
     expect((await stopping.call('GET', '/v1/merchants', { key: keys.sandbox.secret })).status).toBe(200)
     await stopping.close()
-    const rows = await listKeysInUse(reading.db, id)
+    const rows = await listActiveKeys(reading.db, id)
     const used = rows.filter(({ last_used }) => last_used !== null).map(({ last_four }) => last_four)
     expect(used).toEqual([keys.sandbox.secret.slice(-4)])
   })

@@ -3,17 +3,17 @@
 
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { keyAuthenticator } from '../../../src/api/merchants/authenticate.ts'
+import { createKeyAuthenticator } from '../../../src/api/merchants/authenticate.ts'
 import {
   createKey,
+  generateKey,
   hashPassword,
   matchingPasswords,
-  newKey,
   newPassword,
   revokeKey,
   setMerchantDisabled,
 } from '../../../src/api/merchants/merchant.ts'
-import { keysOf } from '../../../src/api/merchants/store.ts'
+import { listMerchantKeys } from '../../../src/api/merchants/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { startHeartbeat } from '../../../src/db/heartbeat.ts'
 import { openPool } from '../../../src/db/pool.ts'
@@ -38,7 +38,7 @@ async function until<T>(wanted: T, ask: () => Promise<T>): Promise<number> {
 
 describe('the four keys of a merchant', () => {
   it('use every character equally at every place', () => {
-    const bodies = Array.from({ length: 2_000 }, () => newKey({ isSecret: true, isSandbox: false }).text.slice(3))
+    const bodies = Array.from({ length: 2_000 }, () => generateKey({ isSecret: true, isSandbox: false }).text.slice(3))
     expect(new Set(bodies).size).toBe(2_000)
     const counts = new Map<string, number>()
     for (const character of bodies.join('')) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -112,13 +112,18 @@ describe('createKey and revokeKey', () => {
   it('find no merchant and no key that is not there, is revoked or is another merchant’s', async () => {
     const { id } = await app.merchant()
     const stranger = await app.merchant()
-    const [theirs] = await keysOf(app.db, stranger.id)
+    const [theirs] = await listMerchantKeys(app.db, stranger.id)
     const mine = await createKey(app, id, { isSecret: true, isSandbox: true })
     await revokeKey(app, id, mine.id)
     const notFound = { status: 404, message: 'There is no key in use with that id.' }
     for (const keyId of ['', 'key_0', mine.id, theirs?.id ?? ''])
       await expect(revokeKey(app, id, keyId)).rejects.toMatchObject(notFound)
-    expect((await keysOf(app.db, stranger.id)).map(({ revoked_at }) => revoked_at)).toEqual([null, null, null, null])
+    expect((await listMerchantKeys(app.db, stranger.id)).map(({ revoked_at }) => revoked_at)).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ])
     await expect(createKey(app, 2_000_000_000, { isSecret: true, isSandbox: true })).rejects.toMatchObject({
       status: 404,
       message: 'There is no merchant with that id.',
@@ -131,7 +136,7 @@ describe('another process', () => {
     const { id, keys } = await app.merchant()
     const heartbeat = startHeartbeat(openPool(connection, { size: 1 }))
     await heartbeat.beat()
-    const authenticate = keyAuthenticator(app.db, heartbeat)
+    const authenticate = createKeyAuthenticator(app.db, heartbeat)
     const isDisabled = async () => (await authenticate(keys.sandbox.secret)).isDisabled
     try {
       expect(await isDisabled()).toBe(false)

@@ -1,8 +1,8 @@
 // Opening a merchant: what it needs, what it gets, and the version it is served in.
 
 import { describe, expect, it } from 'vitest'
-import { openMerchant, setMerchantDisabled, setMerchantVersion } from '../../../src/api/merchants/merchant.ts'
-import { allMerchants } from '../../../src/api/merchants/store.ts'
+import { createMerchant, setMerchantDisabled, setMerchantVersion } from '../../../src/api/merchants/merchant.ts'
+import { listAllMerchants } from '../../../src/api/merchants/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { testApp } from '../../support/app.ts'
@@ -27,7 +27,7 @@ const selectAccounts = statement<{ email: string }>(
 )
 /** 255 characters with a blank on either side. */
 const LONGEST = `Кафе ☕ "O'Neil" <b>${'x'.repeat(234)}`
-const countMerchants = async () => (await allMerchants(app.db)).length
+const countMerchants = async () => (await listAllMerchants(app.db)).length
 
 describe('openMerchant', () => {
   it('stores every field that is given', async () => {
@@ -80,7 +80,7 @@ describe('openMerchant', () => {
   ])('refuses %s, and stores nothing', async (_what, draft, errors) => {
     const before = await countMerchants()
     const attempt = app.db.transaction((tx) =>
-      openMerchant(tx, app.clock, { name: 'Shop', email: 'shop@example.com', ...draft }),
+      createMerchant(tx, app.clock, { name: 'Shop', email: 'shop@example.com', ...draft }),
     )
     const error = await attempt.catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(ApiError)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { updatePackage } from '../../../src/api/fulfillment/fulfillment.ts'
-import { takeOneDownload } from '../../../src/api/fulfillment/store.ts'
+import { countOneDownload } from '../../../src/api/fulfillment/store.ts'
 import type { OrderLineRow } from '../../../src/api/orders/read-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement, type Tx } from '../../../src/db/db.ts'
@@ -134,7 +134,7 @@ describe('a link to a download', () => {
     expect(await asks(link)).toEqual([403, NOT_PAID])
     // Nor one that was about to be given when the cancel began.
     expect(
-      await takeOneDownload(app.db, shop.owner, { orderId: order.id, id: fileOf(order).id }, app.clock.now()),
+      await countOneDownload(app.db, shop.owner, { orderId: order.id, id: fileOf(order).id }, app.clock.now()),
     ).toBe(false)
     await app.db.run(markOrder, { merchant_id: shop.id, id: order.id, cancelling_at: null })
     expect(await asks(link)).toEqual([200, 'the file'])

@@ -2,7 +2,7 @@
 // sweeps.
 
 import { expect, it } from 'vitest'
-import { sandboxQuota } from '../../../src/api/retention/quotas.ts'
+import { sandboxQuotaSweep } from '../../../src/api/retention/quotas.ts'
 import { expirySweeps } from '../../../src/api/retention/slice.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
@@ -77,7 +77,7 @@ it('after every write of orders and customers the totals are right', { timeout: 
   }
   const sweep = async () => {
     app.clock.advance(random(2) * DAY + 660)
-    const sweeps = [sandboxQuota(QUOTA), ...expirySweeps(1)]
+    const sweeps = [sandboxQuotaSweep(QUOTA), ...expirySweeps(1)]
     for (const { run } of sweeps)
       seen.swept += await run({ db: app.db, clock: app.clock, signal: new AbortController().signal })
   }

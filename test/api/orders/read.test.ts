@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement, violates } from '../../../src/db/db.ts'
+import { statement, violatesConstraint } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { digital, draftOf, openShop, physical, usd } from './support.ts'
 
@@ -31,7 +31,7 @@ describe('an order', () => {
     const shop = await openShop(app)
     await shop.order({ checkout_id: 'chkt_once' })
     await expect(shop.order({ checkout_id: 'chkt_once' })).rejects.toSatisfy((error) =>
-      violates(error, 'orders_checkout_unique'),
+      violatesConstraint(error, 'orders_checkout_unique'),
     )
     expect((await shop.events()).map(({ name }) => name)).toEqual(['customers.create', 'orders.create', 'orders.paid'])
   })

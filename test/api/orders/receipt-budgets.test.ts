@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrderDraft } from '../../../src/api/orders/make.ts'
 import { statement } from '../../../src/db/db.ts'
 import { networksOf } from '../../../src/lib/addresses.ts'
-import { countFreeMail } from '../../../src/mail/trust.ts'
+import { allowFreeMail } from '../../../src/mail/trust.ts'
 import { mailServer } from '../../mail/mail-server.ts'
 import { testApp } from '../../support/app.ts'
 import { openCaptureShop } from '../checkouts/capture-support.ts'
@@ -192,7 +192,7 @@ describe('the limits of a receipt', () => {
     }
     const db = { transaction: (work: (tx: object) => Promise<unknown>) => work({ one }) }
     const run = { db, clock: app.clock, merchantId: 1, jobId: 'job_1' }
-    expect(await countFreeMail(run as never, { ...mail, ...more })).toBe(true)
+    expect(await allowFreeMail(run as never, { ...mail, ...more })).toBe(true)
     const { subjects, heights, resets } = counted[1] as Counted
     const windows = resets.map((end) => end.getTime() - app.clock.now().getTime())
     const limits = subjects.map((subject, at) => [subject, heights[at], windows[at]])

@@ -239,7 +239,7 @@ describe('through a mail server', () => {
       clock.advance(3_600)
       const leasedUntil = new Date(clock.now().getTime() + LEASE.leaseMs)
       for (const job of await claimJobs(db, [handler.kind], 1, clock.now(), leasedUntil))
-        await runJob({ db, clock, log, ...LEASE, held: new Set() }, handler, job, leasedUntil)
+        await runJob({ db, clock, log, ...LEASE, activeRuns: new Set() }, handler, job, leasedUntil)
     }
     expect(tries).toBe(6)
     expect(log.lines.at(-1)).toMatchObject({

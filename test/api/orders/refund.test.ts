@@ -150,7 +150,7 @@ describe('POST /v1/orders/{id}/refund', () => {
   it('whose gateway hangs, and does not look at the signal, ends in time all the same', async () => {
     const order = await shop.order()
     const hanging = {
-      ...manual.charging?.(gatewayPorts(app)),
+      ...manual.createAdapter?.(gatewayPorts(app)),
       refund: () => new Promise(() => undefined),
     } as GatewayAdapter
     const payments = { charging: () => hanging, settleAfterMs: 60, breaker: openBreaker() }

@@ -3,9 +3,14 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describeLifespan, describeSize, endOf } from '../../../src/api/orders/links.ts'
-import { customerReference } from '../../../src/api/orders/make.ts'
-import { fulfillmentStatus, itemStatus, paymentStatus, sumsOf } from '../../../src/api/orders/status.ts'
+import { computeDownloadEnd, describeLifespan, describeSize } from '../../../src/api/orders/links.ts'
+import { buildOrderReference } from '../../../src/api/orders/make.ts'
+import {
+  deriveFulfillmentStatus,
+  deriveItemStatus,
+  derivePaymentStatus,
+  sumPayments,
+} from '../../../src/api/orders/status.ts'
 
 const STATUSES = { '': 'complete', '?': 'pending', x: 'cancelled', '!': 'failed' } as const
 
@@ -63,7 +68,7 @@ describe('the status of payment', () => {
     ],
     ['refunded', 'the gift card got back what it paid', '', { due: 0, credit: 100, creditReturned: 100 }],
   ])('is %s where %s', (status, _, moves, more) => {
-    expect(paymentStatus(payments(moves, more))).toBe(status)
+    expect(derivePaymentStatus(payments(moves, more))).toBe(status)
   })
 
   it.each([
@@ -72,7 +77,7 @@ describe('the status of payment', () => {
     ['paid', 'complete'],
   ] as const)('is %s where a charge that the gateway holds is %s', (expected, status) => {
     const held = { type: 'charge', status, amount: 100, is_authorized: true } as const
-    expect(paymentStatus({ ...payments(''), transactions: [held] })).toBe(expected)
+    expect(derivePaymentStatus({ ...payments(''), transactions: [held] })).toBe(expected)
   })
 
   it('follows the sums through any sequence of charges and refunds, and never gives back more than was taken', () => {
@@ -89,9 +94,9 @@ describe('the status of payment', () => {
         for (let count = 0; count <= moves.length; count++) {
           for (const wasPaid of [false, true]) {
             const state = payments(moves.slice(0, count).join(' '), { due, credit, creditReturned, wasPaid })
-            const { captured, refunded, paid } = sumsOf(state)
+            const { captured, refunded, paid } = sumPayments(state)
             expect(refunded).toBeLessThanOrEqual(captured)
-            const status = paymentStatus(state)
+            const status = derivePaymentStatus(state)
             if (captured + credit > 0 && paid === 0) expect(status).toBe('refunded')
             else if (paid === due + credit) expect(status).toBe('paid')
             else if (wasPaid && refunded + creditReturned > 0) expect(status).toBe('partially_refunded')
@@ -134,11 +139,11 @@ describe('the status of fulfilment', () => {
     ['returned', 'every item came back', [item(1, 1, true), item(2, 1, true)], 'none', true],
     ['returned', 'every item came back beside downloads', [item(1, 1, true)], 'downloads', true],
   ] as const)('is %s where %s', (status, _, items, digital, wasPaid) => {
-    expect(fulfillmentStatus({ items, hasDownloads: digital === 'downloads', wasPaid })).toBe(status)
+    expect(deriveFulfillmentStatus({ items, hasDownloads: digital === 'downloads', wasPaid })).toBe(status)
   })
 
   it('of one item is fulfilled when all of it was shipped, and returned when it came back', () => {
-    expect([item(2, 0), item(2, 1), item(2, 2), item(2, 2, true)].map(itemStatus)).toEqual([
+    expect([item(2, 0), item(2, 1), item(2, 2), item(2, 2, true)].map(deriveItemStatus)).toEqual([
       'not_fulfilled',
       'not_fulfilled',
       'fulfilled',
@@ -159,7 +164,7 @@ it.each([
   ['Кофе 24', '24-7'],
   [`B${' b'.repeat(25)}`, `${'B'.repeat(20)}-7`],
 ])('customer_reference of %s is %s', (name, reference) => {
-  expect(customerReference(name, 7)).toBe(reference)
+  expect(buildOrderReference(name, 7)).toBe(reference)
 })
 
 describe('a lifespan', () => {
@@ -182,7 +187,7 @@ describe('a lifespan', () => {
     [lifespan(null, null, 2), undefined, 'It can be downloaded 2 times.'],
     [null, undefined, 'It can be downloaded at any time.'],
   ])('%j ends at %s', (given, end, human) => {
-    expect([endOf(given, paidAt)?.toISOString(), describeLifespan(given)]).toEqual([end, human])
+    expect([computeDownloadEnd(given, paidAt)?.toISOString(), describeLifespan(given)]).toEqual([end, human])
   })
 
   it.each([

@@ -2,16 +2,16 @@
 // a look into events.
 
 import { expect } from 'vitest'
-import { type OrderOwner, orderAddresses } from '../../../src/api/orders/links.ts'
-import { makeOrder, type OrderDraft, type PaymentMade } from '../../../src/api/orders/make.ts'
+import { createOrderAddresses, type OrderOwner } from '../../../src/api/orders/links.ts'
+import { type CapturedPayment, makeOrder, type OrderDraft } from '../../../src/api/orders/make.ts'
 import type { OrderContent, OrderLineRow } from '../../../src/api/orders/read-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { takeOrderNumber } from '../../../src/api/orders/store.ts'
-import { NO_KEY } from '../../../src/api/payment-methods/credentials.ts'
+import { NO_SEALING_KEY } from '../../../src/api/payment-methods/credentials.ts'
 import type { PaymentRequest } from '../../../src/api/payments/ask.ts'
 import type { AppOptions } from '../../../src/app.ts'
 import { statement } from '../../../src/db/db.ts'
-import type { GatewayAdapter, Payments, RefundRequest } from '../../../src/gateways/gateway.ts'
+import type { GatewayAdapter, PaymentGateways, RefundRequest } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
@@ -128,7 +128,7 @@ const SOURCE = { type: 'card', brand: 'Visa', country: 'US', zip: '94103' }
 
 export type PaidBy = 'card' | 'authorized' | 'manual' | 'nothing'
 
-function paymentOf(paidBy: PaidBy, amount: number, attemptId: string): PaymentMade | null {
+function paymentOf(paidBy: PaidBy, amount: number, attemptId: string): CapturedPayment | null {
   if (paidBy === 'nothing') return null
   if (paidBy === 'manual')
     return {
@@ -156,7 +156,7 @@ function paymentOf(paidBy: PaidBy, amount: number, attemptId: string): PaymentMa
 export type Shop = BareShop & {
   owner: OrderOwner
   /** What a request of the merchant hands to the rules that move money, with gateways of the test's own. */
-  request(payments: Omit<Payments, 'credentials'>): PaymentRequest
+  request(payments: Omit<PaymentGateways, 'credentials'>): PaymentRequest
   /** An order as capture makes it, a second after the one before; what the test gateway has charged is in its books. */
   order(draft?: Partial<DraftFields>, paidBy?: PaidBy, owner?: Partial<OrderOwner>): Promise<Order>
   /** The order as it is read now. */
@@ -195,7 +195,7 @@ export async function openShop(app: TestApp, draft: Draft = {}): Promise<Shop> {
   const owner: OrderOwner = {
     merchantId: id,
     isSandbox: true,
-    addresses: await orderAddresses({ signingSecret }, ORIGIN),
+    addresses: await createOrderAddresses({ signingSecret }, ORIGIN),
   }
   const caller = { merchantId: id, isSandbox: true, isSecret: true } as PaymentRequest['caller']
   const events = async (order?: Order) => {
@@ -208,7 +208,7 @@ export async function openShop(app: TestApp, draft: Draft = {}): Promise<Shop> {
     request: (payments) => ({
       db: app.db,
       clock: app.clock,
-      payments: { credentials: NO_KEY, ...payments },
+      payments: { credentials: NO_SEALING_KEY, ...payments },
       signal: new AbortController().signal,
       caller,
       origin: ORIGIN,
@@ -297,7 +297,7 @@ export async function appWithRefunds(options: Partial<AppOptions> = {}) {
     trustProxy: () => true,
     ...options,
     charging: (code) => {
-      const usual = [manual, testGateway].find((gateway) => gateway.code === code)?.charging?.(gatewayPorts(app))
+      const usual = [manual, testGateway].find((gateway) => gateway.code === code)?.createAdapter?.(gatewayPorts(app))
       if (usual === undefined) return undefined
       return { ...usual, refund: (request) => gateways.refund?.(usual.refund, request) ?? usual.refund(request) }
     },

@@ -32,7 +32,7 @@ const app = await testApp({
   trustProxy: () => true,
   charging: (code): GatewayAdapter | undefined => {
     if (code !== 'test_gateway') return undefined
-    const usual = testGateway.charging?.(gatewayPorts(app))
+    const usual = testGateway.createAdapter?.(gatewayPorts(app))
     if (!usual?.take || take === undefined) return usual && { ...usual, take: undefined as never }
     const { take: usually, takesParts: _, ...others } = usual
     return {

@@ -5,10 +5,10 @@ import { createShipment } from '../../../src/api/fulfillment/fulfillment.ts'
 import type { OrderContext } from '../../../src/api/orders/links.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import type { OrderNote, TimelineEntry } from '../../../src/api/orders/timeline/schema.ts'
-import { insertHistory } from '../../../src/api/orders/timeline/store.ts'
+import { insertOrderHistory } from '../../../src/api/orders/timeline/store.ts'
 import { addNote } from '../../../src/api/orders/timeline/timeline.ts'
-import { statement, until } from '../../../src/db/db.ts'
-import type { Account } from '../../../src/http/endpoint/endpoint.ts'
+import { statement, withRequestSignal } from '../../../src/db/db.ts'
+import type { DashboardAccount } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
@@ -18,7 +18,7 @@ import { NOT_FOUND, openShop, physical, runOrderJobs, type Shop } from './suppor
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 
-const ACCOUNT: Account = {
+const ACCOUNT: DashboardAccount = {
   id: 'acct_1',
   email: 'grace@example.com',
   name: 'Grace',
@@ -82,7 +82,7 @@ describe('the timeline of an order', () => {
     const insert = (kind: 'note' | 'mail', content: string) => {
       const now = app.clock.now()
       const entry = { orderId: order.id, id: newId(kind, now), kind, content, person: 'jane@example.com' }
-      return insertHistory(app.db, shop.owner, entry, now)
+      return insertOrderHistory(app.db, shop.owner, entry, now)
     }
     for (let count = 0; count < 131; count++) {
       // Some of one second, and some of one moment.
@@ -195,7 +195,7 @@ describe('the timeline of an order', () => {
     const order = await shop.order()
     later()
     const [item] = order.fulfillment.physical.items
-    const db = until(app.db, { throwIfAborted: () => undefined, requestId: 'req_1', actor: ACCOUNT.name })
+    const db = withRequestSignal(app.db, { throwIfAborted: () => undefined, requestId: 'req_1', actor: ACCOUNT.name })
     const signingSecret = signingSecrets(app.db, app.clock)
     const caller = { ...shop.owner, account: ACCOUNT }
     const context = { db, clock: app.clock, caller, origin: ORIGIN, lastingOrigin: ORIGIN, signingSecret }

@@ -1,21 +1,21 @@
 // The one way to ask a gateway for money: one deadline, and what is thrown told apart by whether money may have moved. No database.
 
 import { describe, expect, it } from 'vitest'
-import { providerOf } from '../../../src/api/payment-methods/account.ts'
-import { NO_KEY } from '../../../src/api/payment-methods/credentials.ts'
+import { outageKeyOf } from '../../../src/api/payment-methods/account.ts'
+import { NO_SEALING_KEY } from '../../../src/api/payment-methods/credentials.ts'
 import {
-  askCancel,
-  askCharge,
-  askRefund,
-  askRelease,
-  askStanding,
-  askTake,
   type ChargeEntry,
-  lookUp,
-  notAnswered,
+  lookUpPayment,
+  readPaymentState,
+  requestCharge,
+  requestChargeCancel,
+  requestRefund,
+  requestRelease,
+  requestTake,
+  toTimeoutError,
 } from '../../../src/api/payments/ask.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
-import type { Charged, GatewayAdapter } from '../../../src/gateways/gateway.ts'
+import type { ChargedOutcome, GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 import { overloaded } from '../../../src/lib/errors.ts'
 
@@ -33,7 +33,7 @@ const ENTRY: ChargeEntry = {
   confirmation: null,
   reference: null,
 }
-const CHARGED: Charged & { kind: 'charged' } = {
+const CHARGED: ChargedOutcome & { kind: 'charged' } = {
   kind: 'charged',
   amount: 500,
   currency: 'USD',
@@ -54,13 +54,13 @@ const gatewayThat = (answers: Partial<GatewayAdapter>, settleAfterMs = 90_000) =
   payments: {
     settleAfterMs,
     charging: (code: string) => (code === 'test' ? (answers as GatewayAdapter) : undefined),
-    credentials: NO_KEY,
+    credentials: NO_SEALING_KEY,
     breaker: openBreaker(),
   },
 })
 
 const charge = (answers: Partial<GatewayAdapter>, begunAt = performance.now(), settleAfterMs = 90_000) =>
-  askCharge(gatewayThat(answers, settleAfterMs), ENTRY, begunAt, (charging, call) =>
+  requestCharge(gatewayThat(answers, settleAfterMs), ENTRY, begunAt, (charging, call) =>
     charging.charge({ ...call, payment: null as never, returnUrl: '', messageUrl: null }),
   )
 
@@ -79,9 +79,9 @@ describe('a charge', () => {
 describe('an answer that did not come', () => {
   it('is told as the gateway’s, with its cause; but an outage of our own as that', () => {
     const cause = new Error('broken off')
-    expect(notAnswered({ cause }, 2)).toMatchObject({ status: 504, cause })
+    expect(toTimeoutError({ cause }, 2)).toMatchObject({ status: 504, cause })
     const ours = overloaded('No connection to the database was free in time.')
-    expect(notAnswered({ cause: ours }, 2)).toBe(ours)
+    expect(toTimeoutError({ cause: ours }, 2)).toBe(ours)
     expect(ours.status).toBe(503)
   })
 })
@@ -89,11 +89,11 @@ describe('an answer that did not come', () => {
 describe('a take, a refund and a release', () => {
   const asks = {
     take: (answers: Partial<GatewayAdapter>, entry = ENTRY, ms = 90_000) =>
-      askTake(gatewayThat(answers, ms), entry, DETAILS),
+      requestTake(gatewayThat(answers, ms), entry, DETAILS),
     refund: (answers: Partial<GatewayAdapter>, entry = ENTRY, ms = 90_000) =>
-      askRefund(gatewayThat(answers, ms), entry, DETAILS),
+      requestRefund(gatewayThat(answers, ms), entry, DETAILS),
     release: (answers: Partial<GatewayAdapter>, entry = ENTRY, ms = 90_000) =>
-      askRelease(gatewayThat(answers, ms), entry, 'their_1'),
+      requestRelease(gatewayThat(answers, ms), entry, 'their_1'),
   }
 
   it.each(Object.keys(asks) as (keyof typeof asks)[])('(%s) stays open, whatever is thrown', async (name) => {
@@ -113,7 +113,11 @@ describe('a take, a refund and a release', () => {
   it('are told when nobody waits any longer', async () => {
     const signal = AbortSignal.abort()
     let isAborted = false
-    await askRefund({ ...gatewayThat({ refund: async (request) => report(request.signal) }), signal }, ENTRY, DETAILS)
+    await requestRefund(
+      { ...gatewayThat({ refund: async (request) => report(request.signal) }), signal },
+      ENTRY,
+      DETAILS,
+    )
     expect(isAborted).toBe(true)
 
     async function report(seen: AbortSignal) {
@@ -125,9 +129,9 @@ describe('a take, a refund and a release', () => {
 
 describe('a question that moves no money', () => {
   it('throws what the gateway throws, and where it is not known', async () => {
-    await expect(lookUp(gatewayThat({ lookUp: fail }), ENTRY)).rejects.toThrow('broken off')
-    await expect(askCancel(gatewayThat({ cancel: fail }), ENTRY)).rejects.toThrow('broken off')
-    await expect(lookUp(gatewayThat({}), { ...ENTRY, gateway: null })).rejects.toThrow(
+    await expect(lookUpPayment(gatewayThat({ lookUp: fail }), ENTRY)).rejects.toThrow('broken off')
+    await expect(requestChargeCancel(gatewayThat({ cancel: fail }), ENTRY)).rejects.toThrow('broken off')
+    await expect(lookUpPayment(gatewayThat({}), { ...ENTRY, gateway: null })).rejects.toThrow(
       'This release does not support the gateway',
     )
   })
@@ -135,9 +139,9 @@ describe('a question that moves no money', () => {
 
 it('how a payment stands may take too long to be told; captures are still sent to its provider', async () => {
   const out = new GatewayUnavailable('too long', { isNothingCharged: false, isOutage: true })
-  const { db, payments } = gatewayThat({ story: { standingOf: () => Promise.reject(out) } as never })
+  const { db, payments } = gatewayThat({ history: { getPaymentState: () => Promise.reject(out) } as never })
   const context = { db, payments: { ...payments, charging: () => payments.charging('test') } }
   const entry = { ...ENTRY, gateway: 'razorpay', methodId: 'gway_1' }
-  for (let n = 0; n < 6; n++) await expect(askStanding(context, entry, DETAILS)).rejects.toBe(out)
-  expect(payments.breaker.secondsUntilTry(providerOf(entry) ?? '')).toBeNull()
+  for (let n = 0; n < 6; n++) await expect(readPaymentState(context, entry, DETAILS)).rejects.toBe(out)
+  expect(payments.breaker.secondsUntilTry(outageKeyOf(entry) ?? '')).toBeNull()
 })

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
-import { ProviderLeftAlone } from '../../../src/gateways/provider/breaker.ts'
+import { ProviderPaused } from '../../../src/gateways/provider/breaker.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { openProviderShop } from '../../gateways/provider-shop.ts'
 import { testApp } from '../../support/app.ts'
@@ -13,9 +13,9 @@ const SETTLE_SECONDS = 0.04
 
 /** As it is to whoever was let through just before another capture began to try. */
 const leftAlone = async () => {
-  throw new ProviderLeftAlone(7)
+  throw new ProviderPaused(7)
 }
-const tried = { secondsUntilTry: () => null, run: leftAlone, runAside: leftAlone }
+const tried = { secondsUntilTry: () => null, run: leftAlone, runUnrecorded: leftAlone }
 const shop = await openProviderShop(await testApp({ breaker: tried }), {
   code: 'mollie',
   config: { api_key: 'test_key' },

@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { recordDispute, type ToldDispute } from '../../../src/api/payments/notices/disputes.ts'
+import { type ReportedDispute, recordDispute } from '../../../src/api/payments/notices/disputes.ts'
 import { recordOutsideRefund, recordRefundFailure } from '../../../src/api/payments/notices/refunds.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
@@ -20,7 +20,7 @@ afterEach(() => {
 const app = await testApp({
   trustProxy: () => true,
   charging: (code) => {
-    const usual = code === 'test_gateway' ? testGateway.charging?.(gatewayPorts(app)) : undefined
+    const usual = code === 'test_gateway' ? testGateway.createAdapter?.(gatewayPorts(app)) : undefined
     return usual && { ...usual, refund: (request) => (refund ?? usual.refund)(request) }
   },
 })
@@ -228,7 +228,7 @@ const copyRefund = statement(
 )
 
 describe('a dispute', () => {
-  const dispute = (order: Order, more: Partial<ToldDispute> = {}) => {
+  const dispute = (order: Order, more: Partial<ReportedDispute> = {}) => {
     app.clock.advance(1)
     const of = {
       gateway,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
 import { statement } from '../../../src/db/db.ts'
-import { openBreaker, ProviderLeftAlone } from '../../../src/gateways/provider/breaker.ts'
+import { openBreaker, ProviderPaused } from '../../../src/gateways/provider/breaker.ts'
 import { openProviders, openToldShop } from '../../gateways/every-provider/shop.ts'
 import { openStripeProvider } from '../../gateways/every-provider/stripe.ts'
 
@@ -62,7 +62,7 @@ describe('an attempt to pay', () => {
     const shop = await openShop()
     const { bought } = await shop.leaveOpen()
     const run = async () => {
-      throw new ProviderLeftAlone(1)
+      throw new ProviderPaused(1)
     }
     await complete(8 * DAY, { ...openBreaker(), run })
     expect([await shop.orderOf(bought), await shop.sold()]).toEqual([null, 1])

@@ -4,9 +4,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
-import { findKeptMethod, type KeptMethod } from '../../../src/api/payment-methods/store.ts'
+import { findMethodOrDeleted, type MethodOrDeleted } from '../../../src/api/payment-methods/store.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
-import { messageNoter } from '../../../src/api/provider-messages/note.ts'
+import { createMessageRecorder } from '../../../src/api/provider-messages/note.ts'
 import { sweepOldMessages } from '../../../src/api/provider-messages/store.ts'
 import { openProviders, openToldShop, paymentOf } from '../../gateways/every-provider/shop.ts'
 import { openStripeProvider } from '../../gateways/every-provider/stripe.ts'
@@ -40,14 +40,14 @@ describe('messages of one moment', async () => {
     (await roundTripsOf(work))
       .map(({ statements }) => statements.map(({ name, text }) => name ?? text))
       .filter((names) => names.some((name) => ITS_OWN.test(name)))
-  const note = messageNoter(app)
-  const method = await findKeptMethod(app.db, { merchantId: shop.id }, gateway.id)
+  const note = createMessageRecorder(app)
+  const method = await findMethodOrDeleted(app.db, { merchantId: shop.id }, gateway.id)
   let count = 0
   const heard = (order: Order, id = `evt_heard_${++count}`) => ({
     merchantId: shop.id,
     methodId: gateway.id,
     id,
-    method: method as KeptMethod,
+    method: method as MethodOrDeleted,
     subject: {
       key: stripe.intents.get(paymentOf(order))?.metadata.cartwright_attempt ?? null,
       transactionId: paymentOf(order),

@@ -1,7 +1,7 @@
 // What the sweep of forgotten carts counts: what a shop has made since, and everything only where that may be too much.
 
 import { describe, expect, it } from 'vitest'
-import { forgottenCarts } from '../../../src/api/retention/quotas.ts'
+import { forgottenCartsSweep } from '../../../src/api/retention/quotas.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
@@ -48,7 +48,7 @@ async function openHoldingShop() {
     held: () => app.db.one(readHeld, { merchant_id: id }),
     /** How often a run counts all that the shop holds. */
     async sweep(most = MOST): Promise<number> {
-      const sweep = forgottenCarts(most)
+      const sweep = forgottenCartsSweep(most)
       const { signal } = new AbortController()
       const trips = await roundTripsOf(() => sweep.run({ db: app.db, clock: app.clock, signal }))
       const sent = trips.flatMap(({ statements }) => statements)

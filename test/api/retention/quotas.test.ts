@@ -1,10 +1,10 @@
 // A shop's sandbox holds so much and no more; a live shop is never refused anything, and loses only what nobody will miss.
 
 import { describe, expect, it } from 'vitest'
-import { forgottenCarts, sandboxQuota } from '../../../src/api/retention/quotas.ts'
+import { forgottenCartsSweep, sandboxQuotaSweep } from '../../../src/api/retention/quotas.ts'
 import { findActiveShops } from '../../../src/api/retention/store.ts'
 import { statement } from '../../../src/db/db.ts'
-import { findPlaces, registerSweep, type Sweep } from '../../../src/jobs/schedule.ts'
+import { findSweepPositions, registerSweep, type Sweep } from '../../../src/jobs/schedule.ts'
 import { testApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
@@ -77,7 +77,7 @@ describe("a shop's sandbox", () => {
     const old = await shop.orders()
     app.clock.advance(TEN_MINUTES + 1)
     for (let count = 0; count < 3; count++) expect((await shop.buy()).status).toBe(200)
-    expect(await run(sandboxQuota(5))).toBeGreaterThanOrEqual(2)
+    expect(await run(sandboxQuotaSweep(5))).toBeGreaterThanOrEqual(2)
     const left = await shop.orders()
     expect(left).toHaveLength(5)
     expect(old.filter((id) => left.includes(id))).toHaveLength(2)
@@ -97,11 +97,11 @@ describe("a shop's sandbox", () => {
       }
     }
     await makeMore(4)
-    await run(sandboxQuota(1))
+    await run(sandboxQuotaSweep(1))
     await untilHeard()
     expect(await shop.orders()).toHaveLength(4)
     await makeMore(6)
-    await run(sandboxQuota(1))
+    await run(sandboxQuotaSweep(1))
     expect(await shop.orders()).toHaveLength(10)
     await untilHeard()
     const capture = await shop.buy()
@@ -117,7 +117,7 @@ describe("a shop's sandbox", () => {
     expect((await other.buy()).status).toBe(200)
 
     app.clock.advance(TEN_MINUTES + 1)
-    await run(sandboxQuota(1))
+    await run(sandboxQuotaSweep(1))
     await untilHeard()
     expect(await shop.orders()).toHaveLength(1)
     expect((await shop.buy()).status).toBe(200)
@@ -128,7 +128,7 @@ describe("a shop's sandbox", () => {
     const shop = await openQuotaShop()
     const kept = await shop.fillCart()
     for (let count = 1; count < 10; count++) expect((await shop.fillCart()).status).toBe(200)
-    await run(sandboxQuota(1))
+    await run(sandboxQuotaSweep(1))
     await untilHeard()
     const { id } = await shop.succeed<{ id: string }>(201, 'GET', 'carts')
     const writes = [
@@ -147,7 +147,7 @@ describe("a shop's sandbox", () => {
     expect((await shop.call('PUT', `carts/${id}`, { meta: {} })).status).toBe(404)
     expect((await shop.call('PUT', `carts/${kept.id}`, { meta: {} })).status).toBe(200)
     expect((await shop.call('DELETE', `carts/${kept.id}/items`)).status).toBe(200)
-    await run(sandboxQuota(0))
+    await run(sandboxQuotaSweep(0))
     await untilHeard()
     expect((await shop.fillCart()).status).toBe(200)
   })
@@ -165,7 +165,7 @@ describe("a shop's sandbox", () => {
     app.clock.advance(TEN_MINUTES + 1)
     const last = await shop.succeed<{ id: string }>(201, 'GET', 'carts')
     await shop.succeed(200, 'POST', `carts/${last.id}`, { id: product.id })
-    await run(sandboxQuota(3))
+    await run(sandboxQuotaSweep(3))
     expect(await Promise.all(ids.map(shop.hasRow))).toEqual([false, false, true, true])
     // What was taken away is an empty cart again.
     const { status, body } = await shop.call('GET', `carts/${ids[0]}`)
@@ -183,13 +183,13 @@ describe("a shop's sandbox", () => {
     }
     const here = [await shop.fillCart(), await shop.fillCart(), await shop.fillCart()]
     app.clock.advance(100)
-    await run(sandboxQuota(4))
+    await run(sandboxQuotaSweep(4))
     const statuses = () =>
       Promise.all(
         [...deleted, ...here.map(({ id }) => id)].map(async (id) => (await shop.call('GET', `carts/${id}`)).status),
       )
     expect(await statuses()).toEqual([404, 404, 404, 404, 200, 200, 200])
-    await run(sandboxQuota(3))
+    await run(sandboxQuotaSweep(3))
     expect(await statuses()).toEqual([200, 404, 404, 404, 200, 200, 200])
     expect(await Promise.all(here.map(({ id }) => shop.hasRow(id)))).toEqual([true, true, true])
   })
@@ -198,7 +198,7 @@ describe("a shop's sandbox", () => {
 it('a sandbox that keeps within its quota is counted once in a run, and nothing is written about it', async () => {
   const shop = await openQuotaShop()
   expect((await shop.fillCart()).status).toBe(200)
-  const sent = (await roundTripsOf(() => run(sandboxQuota(1_000)))).flatMap(({ statements }) => statements)
+  const sent = (await roundTripsOf(() => run(sandboxQuotaSweep(1_000)))).flatMap(({ statements }) => statements)
   const aboutShop = sent.filter(({ values }) => values?.includes(shop.id)).map(({ name }) => name)
   expect(aboutShop).toEqual(['quotas.count_sandbox'])
 })
@@ -231,9 +231,9 @@ it('a live shop loses empty carts that nobody touched for an hour and all of a w
   )
   const statusOf = async (path: string, by = key) => (await shop.call('GET', path, undefined, by)).status
 
-  await run(forgottenCarts(100))
+  await run(forgottenCartsSweep(100))
   expect(await shop.hasRow(forgotten)).toBe(true)
-  await run(forgottenCarts(1))
+  await run(forgottenCartsSweep(1))
   expect(await Promise.all([...empty, forgotten].map(shop.hasRow))).toEqual([false, false, false])
   expect(await Promise.all([filled, fresh, ofSandbox].map(shop.hasRow))).toEqual([true, true, true])
   // A removed cart is empty again; a deleted cart stays deleted.
@@ -245,14 +245,14 @@ it('a live shop loses empty carts that nobody touched for an hour and all of a w
   app.clock.advance(1)
   const another = await newCart(1)
   expect((await shop.call('DELETE', `carts/${another}`, undefined, key)).status).toBe(204)
-  await run(forgottenCarts(1))
+  await run(forgottenCartsSweep(1))
   // The server forgets the older of two deleted carts.
   expect([await shop.hasRow(deleted), await shop.hasRow(another)]).toEqual([false, true])
 
   app.clock.advance(DAY + 1)
   await newCart(0)
   await shop.succeed(201, 'GET', `checkouts/${product.id}?type=product_id`, undefined, key)
-  await run(forgottenCarts(1))
+  await run(forgottenCartsSweep(1))
   expect(await statusOf(`checkouts/tokens/${token.id}`)).toBe(404)
 })
 
@@ -269,7 +269,7 @@ it('the sweep of forgotten carts goes on where the run of another process has st
   const now = app.clock.now()
   const at = new Date(now.getTime() - 8 * DAY * 1_000)
   await app.db.run(makeCarts, { merchant_id: shop.id, is_sandbox: false, at, made_at: now, count: 1_500 })
-  const ofProcess = (most: number) => forgottenCarts(most)
+  const ofProcess = (most: number) => forgottenCartsSweep(most)
   await registerSweep(app.db, ofProcess(0), now)
   /** Behind which ids a process looked. */
   const looks = async (most: number) =>
@@ -280,9 +280,9 @@ it('the sweep of forgotten carts goes on where the run of another process has st
   const stopped = `cart_${'1000'.padStart(26, '0')}`
 
   expect(await looks(1_499)).toEqual([''])
-  expect(await findPlaces(app.db, 'forgotten-carts')).toEqual({ [`carts ${shop.id}`]: stopped })
+  expect(await findSweepPositions(app.db, 'forgotten-carts')).toEqual({ [`carts ${shop.id}`]: stopped })
   expect(await looks(499)).toEqual([stopped])
-  expect(await findPlaces(app.db, 'forgotten-carts')).toEqual({})
+  expect(await findSweepPositions(app.db, 'forgotten-carts')).toEqual({})
 })
 
 it('the shops that have made something lately are found behind one that has made more than is looked at together', async () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { findProducts } from '../../../src/api/products/store.ts'
 import { isOfferedIn, servesAll } from '../../../src/api/shipping/methods.ts'
 import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
-import { OFFERS_JSON, type OfferRow } from '../../../src/api/shipping/store.ts'
+import { OFFERS_JSON, type ShippingOfferRow } from '../../../src/api/shipping/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { openShop } from '../products/support.ts'
@@ -14,7 +14,7 @@ const app = await sharedApp()
 const shop = await openShop(app)
 const key = shop.keys.sandbox.secret
 
-const list = statement<{ offers: OfferRow[] }>('test.list_offers', `select ${OFFERS_JSON} as offers`)
+const list = statement<{ offers: ShippingOfferRow[] }>('test.list_offers', `select ${OFFERS_JSON} as offers`)
 const listOffers = async (merchantId: number, productIds: string[]) => {
   const { offers } = await app.db.one(list, { merchant_id: merchantId })
   const products = await findProducts(app.db, { merchantId, isSandbox: true, isSecret: true }, productIds)
@@ -67,7 +67,7 @@ describe('offers', () => {
 })
 
 describe('an offer for Canada and, of the United States, New York', () => {
-  const offer: Pick<OfferRow, 'countries' | 'regions'> = { countries: ['CA', 'US'], regions: { US: ['NY'] } }
+  const offer: Pick<ShippingOfferRow, 'countries' | 'regions'> = { countries: ['CA', 'US'], regions: { US: ['NY'] } }
 
   it.each([
     ['a region of a whole country', 'CA', 'BC', true],

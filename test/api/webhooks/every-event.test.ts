@@ -6,12 +6,12 @@ import { expect, it } from 'vitest'
 import { sweepAbandonedCarts } from '../../../src/api/carts/abandoned.ts'
 import type { Call } from '../../../src/cli/client/call.ts'
 import { TRIGGERS } from '../../../src/cli/triggers/list.ts'
-import { triggerShop } from '../../../src/cli/triggers/trigger.ts'
+import { createTriggerShop } from '../../../src/cli/triggers/trigger.ts'
 import { statement } from '../../../src/db/db.ts'
 import { EVENTS, type EventName } from '../../../src/events/catalogue.ts'
 import { emit } from '../../../src/events/emit.ts'
 import { registerSweep } from '../../../src/jobs/schedule.ts'
-import type { Json } from '../../../src/versions/change.ts'
+import type { JsonData } from '../../../src/versions/change.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { isProof } from '../../support/proof.ts'
@@ -27,7 +27,7 @@ const receiver = await openReceiver()
 
 const PATIENT = { timeout: 60_000 }
 
-const selectPayloads = statement<{ id: string; payload: Record<string, Json> }>(
+const selectPayloads = statement<{ id: string; payload: Record<string, JsonData> }>(
   'test.payloads',
   'select id, payload from events where merchant_id = :merchant_id',
 )
@@ -58,7 +58,7 @@ async function causeEverything(versions: readonly string[]) {
   for (const [event, trigger] of Object.entries(TRIGGERS)) {
     const mark = event.replaceAll('.', '-')
     if ('run' in trigger && event !== 'test.webhook')
-      await trigger.run(triggerShop(call, { sends: trigger.sends, settings: [], mark, made: () => undefined }))
+      await trigger.run(createTriggerShop(call, { sends: trigger.sends, settings: [], mark, made: () => undefined }))
   }
   for (const { id } of webhooks) await hooks.succeed(202, 'POST', `webhooks/${id}/test`)
 
@@ -85,7 +85,7 @@ const all = shops.flatMap(({ shop, webhooks }) =>
 )
 
 /** As they were told, by the ids of the events. */
-async function payloadsOf(merchantId: number): Promise<Map<unknown, Record<string, Json>>> {
+async function payloadsOf(merchantId: number): Promise<Map<unknown, Record<string, JsonData>>> {
   const rows = await app.db.many(selectPayloads, { merchant_id: merchantId })
   return new Map(rows.map(({ id, payload }) => [id, payload]))
 }

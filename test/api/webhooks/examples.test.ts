@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newSecret } from '../../../src/api/webhooks/secret.ts'
-import { type SignedDelivery, signed } from '../../../src/api/webhooks/sending/sign.ts'
+import { buildSignedDelivery, type SignedDelivery } from '../../../src/api/webhooks/sending/sign.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { freePort } from '../../http/harness.ts'
 
@@ -58,7 +58,10 @@ function deliveryBy(secrets: readonly string[], { ago = 0, eventId = newId('even
   }
   const seconds = Math.floor(Date.now() / 1_000) - ago
   const payload = { id: 'ord_1', note: 'Grüße, 5 €' }
-  return { eventId, ...signed(delivery, payload, secrets, { userAgent: 'Cartwright-Webhooks/0.1', seconds }) }
+  return {
+    eventId,
+    ...buildSignedDelivery(delivery, payload, secrets, { userAgent: 'Cartwright-Webhooks/0.1', seconds }),
+  }
 }
 
 type Running = { readonly url: string; readonly output: () => string }

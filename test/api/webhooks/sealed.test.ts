@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { lostSecrets, resealSecrets } from '../../../src/api/webhooks/reseal.ts'
+import { listLostSecrets, resealSecrets } from '../../../src/api/webhooks/reseal.ts'
 import { statement } from '../../../src/db/db.ts'
 import { keysOfSetting } from '../../../src/keys/credential-keys.ts'
-import { credentialsWith } from '../../../src/keys/credentials.ts'
+import { createCredentials } from '../../../src/keys/credentials.ts'
 import { testApp } from '../../support/app.ts'
 import { openShop } from '../../support/shop.ts'
 import { answerWith, openReceiver, type Webhook, webhooksOf } from './support.ts'
@@ -23,9 +23,9 @@ const stored = statement<{ secret: string; previous_secret: string | null }>(
   'select secret, previous_secret from webhooks where id = :id',
 )
 
-const contextWith = (db: Parameters<typeof lostSecrets>[0]['db'], ...bytes: Buffer[]) => {
+const contextWith = (db: Parameters<typeof listLostSecrets>[0]['db'], ...bytes: Buffer[]) => {
   const keys = keysOfSetting(bytes)
-  return { db, keys, credentials: credentialsWith(keys) }
+  return { db, keys, credentials: createCredentials(keys) }
 }
 
 describe('The secret of a webhook', () => {
@@ -40,11 +40,11 @@ describe('The secret of a webhook', () => {
       secret: expect.stringMatching(/^sealed:1:/),
       previous_secret: expect.stringMatching(/^sealed:1:/),
     })
-    expect(await lostSecrets(contextWith(app.db, second))).toMatchObject([{ id }])
+    expect(await listLostSecrets(contextWith(app.db, second))).toMatchObject([{ id }])
     // With the other key first, as an operator does before the old one goes.
     expect(await resealSecrets(contextWith(app.db, second, first))).toBe(1)
     expect(await resealSecrets(contextWith(app.db, second, first))).toBe(0)
-    expect(await lostSecrets(contextWith(app.db, second))).toEqual([])
+    expect(await listLostSecrets(contextWith(app.db, second))).toEqual([])
     expect(await app.db.one(stored, { id })).not.toEqual(before)
     await hooks.attribute()
     await expect.poll(() => receiver.received.length).toBe(1)

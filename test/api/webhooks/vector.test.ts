@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { signed } from '../../../src/api/webhooks/sending/sign.ts'
+import { buildSignedDelivery } from '../../../src/api/webhooks/sending/sign.ts'
 import { describeEvents } from '../../../src/events/reference.ts'
 import { webhookOperations } from '../../../src/http/openapi-webhooks.ts'
 
@@ -28,7 +28,7 @@ const sending = { userAgent: 'Cartwright-Webhooks/0.1', seconds: SECONDS }
 const payload = { message: 'Grüße, 5 €' }
 
 describe('The test vector', () => {
-  const made = signed(delivery, payload, [SECRET], sending)
+  const made = buildSignedDelivery(delivery, payload, [SECRET], sending)
 
   it('is what the signing code makes', () => {
     expect(made.body).toBe(BODY)
@@ -49,7 +49,7 @@ describe('The test vector', () => {
 describe('What OpenAPI says of a delivery', () => {
   it.each(describeEvents())('$name: is what is sent', (event) => {
     const { post } = webhookOperations([event])[event.name] ?? {}
-    const sent = signed(
+    const sent = buildSignedDelivery(
       { ...delivery, event: event.name, responseCode: event.responseCode },
       { id: 'x_1' },
       [SECRET],

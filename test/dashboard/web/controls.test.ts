@@ -34,12 +34,12 @@ type Controls = {
   valuesOf(form: Form, isSent: (control: Element) => boolean): unknown
   isChanged(control: Element): boolean
   defaultOf(control: Element): string
-  shownDefaultOf(control: Element): string
-  typedIn(control: Element): string
-  settle(control: Element): void
-  putBack(control: Element, typed: string): void
+  defaultTextOf(control: Element): string
+  controlText(control: Element): string
+  resetControl(control: Element): void
+  restoreControl(control: Element, typed: string): void
 }
-const { controlsOf, valuesOf, isChanged, defaultOf, shownDefaultOf, typedIn, settle, putBack } =
+const { controlsOf, valuesOf, isChanged, defaultOf, defaultTextOf, controlText, resetControl, restoreControl } =
   await loadWeb<Controls>('parts/controls.ts')
 
 const text = (name: string, value: string, more: Partial<Element> = {}) =>
@@ -110,7 +110,7 @@ describe('values', () => {
     active.checked = false
     choose(country, 'US')
     expect(changed()).toEqual({ name: 'Cup', active: false, country: 'US' })
-    for (const control of [name, active, country]) settle(control)
+    for (const control of [name, active, country]) resetControl(control)
     expect([name.value, active.checked, country.options.map(({ selected }) => selected)]).toEqual([
       'Mug',
       true,
@@ -123,22 +123,22 @@ describe('a control', () => {
   it('says what it showed at first, for comparing and for people', () => {
     const all = [text('a', 'x'), text('a', 'x', { dataset: { shown: 'Ex' } }), box('b', true), box('b', false)]
     expect(all.map(defaultOf)).toEqual(['x', 'x', 'true', 'false'])
-    expect(all.map(shownDefaultOf)).toEqual(['x', 'Ex', 'on', 'off'])
+    expect(all.map(defaultTextOf)).toEqual(['x', 'Ex', 'on', 'off'])
     const list = select('c', 'de', 'de', 'us')
     choose(list, 'us')
-    expect([defaultOf(list), shownDefaultOf(list)]).toEqual(['de', 'DE'])
-    expect([defaultOf(select('c', '')), shownDefaultOf(select('c', ''))]).toEqual(['', ''])
+    expect([defaultOf(list), defaultTextOf(list)]).toEqual(['de', 'DE'])
+    expect([defaultOf(select('c', '')), defaultTextOf(select('c', ''))]).toEqual(['', ''])
   })
 
   it('has what was typed put back', () => {
     const [name, active] = [text('name', 'Mug'), box('active', true)]
     name.value = 'Cup'
     active.checked = false
-    const typed = [typedIn(name), typedIn(active)] as const
-    settle(name)
-    settle(active)
-    putBack(name, typed[0])
-    putBack(active, typed[1])
+    const typed = [controlText(name), controlText(active)] as const
+    resetControl(name)
+    resetControl(active)
+    restoreControl(name, typed[0])
+    restoreControl(active, typed[1])
     expect([name.value, active.checked]).toEqual(['Cup', false])
   })
 
@@ -146,8 +146,8 @@ describe('a control', () => {
     const part = text('options', '[1]', { dataset: { as: 'json' } })
     const told: unknown[] = []
     part.addEventListener('put-value', (event) => told.push((event as CustomEvent).detail))
-    settle(part)
-    putBack(part, '[2]')
+    resetControl(part)
+    restoreControl(part, '[2]')
     expect([told, part.value]).toEqual([[null, '[2]'], '[1]'])
   })
 })

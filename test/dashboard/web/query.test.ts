@@ -6,8 +6,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { loadWeb } from './load.ts'
 
 type Query = { data: unknown; etag: string | null; problem: { status: number } | null; isLoading: boolean }
-type Queries = { useQuery(path: string | null, options?: object): Query; drop(...prefixes: string[]): void }
-const { useQuery, drop } = await loadWeb<Queries>('use-query.ts')
+type Queries = {
+  useQuery(path: string | null, options?: object): Query
+  invalidateQueries(...prefixes: string[]): void
+}
+const { useQuery, invalidateQueries } = await loadWeb<Queries>('use-query.ts')
 const { connection } = await loadWeb<{ connection: { mode: string } }>('api.ts')
 
 type Answer = (status: number, body: unknown) => void
@@ -75,7 +78,7 @@ it('is asked again after a write where it is shown, and forgotten elsewhere', as
   await expect.poll(paths).toEqual(['/v1/b/1', '/v1/c'])
   for (const { answer } of asked) answer(200, 'old')
   await expect.poll(() => [kept.now?.data, other.now?.data]).toEqual(['old', 'old'])
-  drop('/v1/b')
+  invalidateQueries('/v1/b')
   await expect.poll(paths).toEqual(['/v1/b/1', '/v1/c', '/v1/b/1'])
   // Shown until the next answer is there.
   expect(kept.now?.data).toBe('old')
@@ -83,7 +86,7 @@ it('is asked again after a write where it is shown, and forgotten elsewhere', as
   await expect.poll(() => kept.now?.data).toBe('new')
   kept.to('/v1/g')
   await expect.poll(() => paths().at(-1)).toBe('/v1/g')
-  drop('/v1/b')
+  invalidateQueries('/v1/b')
   kept.to('/v1/b/1')
   expect(kept.now?.data).toBeUndefined()
 })
@@ -91,7 +94,7 @@ it('is asked again after a write where it is shown, and forgotten elsewhere', as
 it('does not show an answer from before the write', async () => {
   const shown = show('/v1/d')
   await expect.poll(paths).toEqual(['/v1/d'])
-  drop('/v1/d')
+  invalidateQueries('/v1/d')
   asked[0]?.answer(200, 'old')
   await expect.poll(paths).toEqual(['/v1/d', '/v1/d'])
   expect(shown.now?.data).toBeUndefined()
@@ -111,7 +114,7 @@ it('keeps what it showed after a failure, and not after a 403 or a 404', async (
     asked.shift()?.answer(status, status === 200 ? data : { error: { message: 'No.' } })
     await expect.poll(() => shown.now?.problem?.status ?? 200).toBe(status)
     await expect.poll(() => shown.now?.data).toBe(data)
-    drop('/v1/e')
+    invalidateQueries('/v1/e')
   }
 })
 

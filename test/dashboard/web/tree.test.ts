@@ -8,13 +8,14 @@ import { loadWeb } from './load.ts'
 type Category = { id: string; parent_id: string | null; name: string }
 type Place = { parent: string | null; before: string | null }
 type Tree = {
-  inOrder(all: Category[]): { category: Category; level: number }[]
-  wayTo(all: Category[], id: string): Category[]
+  flattenTree(all: Category[]): { category: Category; level: number }[]
+  categoryPathTo(all: Category[], id: string): Category[]
   placeAfter(all: Category[], id: string, step: string): Place | null
-  place(all: Category[], id: string, place: Place): Category[] | null
-  sayPlace(all: Category[], id: string): string
+  moveCategory(all: Category[], id: string, place: Place): Category[] | null
+  describePosition(all: Category[], id: string): string
 }
-const { inOrder, wayTo, placeAfter, place, sayPlace } = await loadWeb<Tree>('screens/categories/tree.ts')
+const { flattenTree, categoryPathTo, placeAfter, moveCategory, describePosition } =
+  await loadWeb<Tree>('screens/categories/tree.ts')
 
 /** `Kitchen`, `  Mugs`: indented by level. */
 function treeOf(...lines: string[]): Category[] {
@@ -27,7 +28,7 @@ function treeOf(...lines: string[]): Category[] {
   })
 }
 
-const linesOf = (all: Category[]) => inOrder(all).map(({ category, level }) => '  '.repeat(level) + category.name)
+const linesOf = (all: Category[]) => flattenTree(all).map(({ category, level }) => '  '.repeat(level) + category.name)
 
 const KITCHEN = treeOf('Kitchen', '  Mugs', '  Glasses', 'Bath', 'Garden')
 
@@ -46,7 +47,7 @@ describe('a step', () => {
     ['Nowhere', 'up', null],
   ] as const)('of %s %s', (id, step, lines) => {
     const next = placeAfter(KITCHEN, id, step)
-    const moved = next && place(KITCHEN, id, next)
+    const moved = next && moveCategory(KITCHEN, id, next)
     expect(moved && linesOf(moved)).toEqual(lines)
   })
 
@@ -57,12 +58,12 @@ describe('a step', () => {
         let all = KITCHEN
         for (const [id, way] of steps) {
           const next = placeAfter(all, id, way)
-          const moved = next && place(all, id, next)
+          const moved = next && moveCategory(all, id, next)
           if (moved === null) continue
           expect(linesOf(moved)).toHaveLength(KITCHEN.length)
           const back = { up: 'down', down: 'up', in: 'out', out: undefined }[way]
           const former = back === undefined ? null : placeAfter(moved, id, back)
-          if (former !== null) expect(linesOf(place(moved, id, former) ?? moved)).toEqual(linesOf(all))
+          if (former !== null) expect(linesOf(moveCategory(moved, id, former) ?? moved)).toEqual(linesOf(all))
           all = moved
         }
       }),
@@ -72,25 +73,25 @@ describe('a step', () => {
 
 describe('a move', () => {
   it('into itself, below itself, or to where it is, is none', () => {
-    expect(place(KITCHEN, 'Kitchen', { parent: 'Mugs', before: null })).toBeNull()
-    expect(place(KITCHEN, 'Kitchen', { parent: 'Kitchen', before: null })).toBeNull()
-    expect(place(KITCHEN, 'Bath', { parent: null, before: 'Bath' })).toBeNull()
-    expect(place(KITCHEN, 'Bath', { parent: null, before: 'Garden' })).toBeNull()
-    expect(place(KITCHEN, 'Garden', { parent: null, before: null })).toBeNull()
+    expect(moveCategory(KITCHEN, 'Kitchen', { parent: 'Mugs', before: null })).toBeNull()
+    expect(moveCategory(KITCHEN, 'Kitchen', { parent: 'Kitchen', before: null })).toBeNull()
+    expect(moveCategory(KITCHEN, 'Bath', { parent: null, before: 'Bath' })).toBeNull()
+    expect(moveCategory(KITCHEN, 'Bath', { parent: null, before: 'Garden' })).toBeNull()
+    expect(moveCategory(KITCHEN, 'Garden', { parent: null, before: null })).toBeNull()
   })
 
   it('says where the category is now', () => {
-    expect(sayPlace(KITCHEN, 'Glasses')).toBe('“Glasses” is now 2 of 2, under “Kitchen”')
-    expect(sayPlace(KITCHEN, 'Bath')).toBe('“Bath” is now 2 of 3, at the top')
-    expect(sayPlace(KITCHEN, 'Nowhere')).toBe('')
+    expect(describePosition(KITCHEN, 'Glasses')).toBe('“Glasses” is now 2 of 2, under “Kitchen”')
+    expect(describePosition(KITCHEN, 'Bath')).toBe('“Bath” is now 2 of 3, at the top')
+    expect(describePosition(KITCHEN, 'Nowhere')).toBe('')
   })
 
   it('knows the way from the top, also where the list is in a circle', () => {
-    expect(wayTo(KITCHEN, 'Mugs').map(({ id }) => id)).toEqual(['Kitchen', 'Mugs'])
+    expect(categoryPathTo(KITCHEN, 'Mugs').map(({ id }) => id)).toEqual(['Kitchen', 'Mugs'])
     const circle = [
       { id: 'a', name: 'a', parent_id: 'b' },
       { id: 'b', name: 'b', parent_id: 'a' },
     ]
-    expect(wayTo(circle, 'a').map(({ id }) => id)).toEqual(['b', 'a'])
+    expect(categoryPathTo(circle, 'a').map(({ id }) => id)).toEqual(['b', 'a'])
   })
 })

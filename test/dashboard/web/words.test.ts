@@ -8,14 +8,18 @@ import { loadWeb } from './load.ts'
 type Words = (...values: unknown[]) => string
 const { percentOf, fractionOf, rateText } = await loadWeb<Record<string, Words>>('screens/tax/tax-zone.ts')
 const { bandsText, piecesText } = await loadWeb<Record<string, Words>>('screens/shipping/zone.ts')
-const { startOf, dayAfter } = await loadWeb<{
-  startOf(day: string, zone: string): number
+const { startOfDay, dayAfter } = await loadWeb<{
+  startOfDay(day: string, zone: string): number
   dayAfter(day: string): string
 }>('parts/days.ts')
-const discount = await loadWeb<{ worthText: Words; standingOf(of: object): [string, string] }>(
+const discount = await loadWeb<{ worthText: Words; discountStatus(of: object): [string, string] }>(
   'screens/discounts/discount.ts',
 )
-type Gateways = { standingOf(of: object): [string, string]; isMissing(...of: unknown[]): boolean; nameOf: Words }
+type Gateways = {
+  gatewayStatus(of: object): [string, string]
+  isMissing(...of: unknown[]): boolean
+  gatewayName: Words
+}
 const gateway = await loadWeb<Gateways>('screens/payment/gateway.ts')
 const { typeText } = await loadWeb<Record<string, Words>>('screens/attributes/attribute.ts')
 
@@ -80,7 +84,7 @@ describe('a day of the shop', () => {
     ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00Z'],
     ['2026-04-05', 'Australia/Sydney', '2026-04-04T13:00:00Z'],
   ])('%s in %s begins at %s', (day, zone, moment) => {
-    expect(startOf(day, zone)).toBe(Date.parse(moment) / 1_000)
+    expect(startOfDay(day, zone)).toBe(Date.parse(moment) / 1_000)
   })
 
   it('is followed by the next, also at the end of a year', () => {
@@ -96,7 +100,7 @@ describe('how it is doing', () => {
   it('is said of a code by its end and its uses', () => {
     const now = Math.floor(Date.now() / 1_000)
     const of = (limit: number | null, used: number, expires: number | null) =>
-      discount.standingOf({ limit, used, expires })[1]
+      discount.discountStatus({ limit, used, expires })[1]
     expect([of(null, 9, null), of(2, 1, now + 60), of(2, 2, null), of(null, 0, now - 1)]).toEqual([
       'Can be used',
       'Can be used',
@@ -108,7 +112,7 @@ describe('how it is doing', () => {
   })
 
   it('is said of a gateway, which is missing until it is set up in the mode', () => {
-    const of = (enabled: boolean, simulated: boolean) => gateway.standingOf({ enabled, simulated })[1]
+    const of = (enabled: boolean, simulated: boolean) => gateway.gatewayStatus({ enabled, simulated })[1]
     expect([of(false, true), of(true, true), of(true, false)]).toEqual(['Off', 'Simulated', 'On'])
     const mollie = { code: 'mollie', modes: ['sandbox', 'live'], works_unset: false, is_repeatable: false }
     const inSandbox = [{ code: 'mollie', sandbox: true }]
@@ -118,8 +122,8 @@ describe('how it is doing', () => {
     expect(missing({ ...mollie, works_unset: true }, 'live')).toBe(false)
     expect(missing({ ...mollie, modes: ['sandbox'] }, 'live')).toBe(false)
     const cash = { name: 'Manual payment', config: { name: 'Cash' } }
-    expect(gateway.nameOf(cash, { is_repeatable: true })).toBe('Cash')
-    expect(gateway.nameOf(cash, { is_repeatable: false })).toBe('Manual payment')
+    expect(gateway.gatewayName(cash, { is_repeatable: true })).toBe('Cash')
+    expect(gateway.gatewayName(cash, { is_repeatable: false })).toBe('Manual payment')
   })
 
   it('is said of the types of attributes', () => {

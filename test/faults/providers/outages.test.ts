@@ -4,7 +4,7 @@
 // the other mode, and the completer's work for others go on meanwhile.
 
 import { describe, expect, it } from 'vitest'
-import { openMerchant } from '../../../src/api/merchants/merchant.ts'
+import { createMerchant } from '../../../src/api/merchants/merchant.ts'
 import type { DoubleRequest, Fault } from '../../gateways/doubles/double.ts'
 import { LIVE_KEY, OTHER_KEY } from '../../gateways/doubles/stripe.ts'
 import { lengthened, patient } from '../../support/database.ts'
@@ -67,7 +67,7 @@ async function sellerWith(keys: { public: string; secret: string }, secretKey: s
 }
 
 const otherShop = await world.db.transaction((tx) =>
-  openMerchant(tx, { now: () => new Date() }, { name: 'Other', email: 'other@example.com' }),
+  createMerchant(tx, { now: () => new Date() }, { name: 'Other', email: 'other@example.com' }),
 )
 world.merchants.push(otherShop.id)
 const others = {

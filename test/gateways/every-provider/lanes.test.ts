@@ -2,10 +2,10 @@
 // A provider that hangs for one shop: what the jobs ask of another provider, and of the same one for another shop, does not wait for it.
 
 import { expect, it } from 'vitest'
-import { slices } from '../../../src/api/index.ts'
+import { apiSlices } from '../../../src/api/index.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { LOOK_INTO } from '../../../src/api/payments/look-later.ts'
-import { MOST_FAILURES } from '../../../src/api/payments/movement.ts'
+import { POLL_PAYMENTS_JOB } from '../../../src/api/payments/look-later.ts'
+import { MAX_PROVIDER_FAILURES } from '../../../src/api/payments/movement.ts'
 import { statement } from '../../../src/db/db.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
 import { OTHER_KEY, SECRET_KEY } from '../doubles/stripe.ts'
@@ -23,14 +23,16 @@ const HANGING = 9
 
 const findKinds = statement<{ kind: string }>(
   'test.job_kinds',
-  `select kind from jobs where merchant_id = :merchant_id and kind like '${LOOK_INTO}%'`,
+  `select kind from jobs where merchant_id = :merchant_id and kind like '${POLL_PAYMENTS_JOB}%'`,
 )
 
 it('is waited for as long by what a message has begun as by refunds: about a month', () => {
-  const jobs = slices.flatMap(({ jobs }) => jobs?.(opened.app as never) ?? []).filter(({ lane }) => lane === 'provider')
-  expect(jobs.map(({ kind }) => kind)).toContain(LOOK_INTO)
+  const jobs = apiSlices
+    .flatMap(({ jobs }) => jobs?.(opened.app as never) ?? [])
+    .filter(({ lane }) => lane === 'provider')
+  expect(jobs.map(({ kind }) => kind)).toContain(POLL_PAYMENTS_JOB)
   // What an account is asked about itself moves no money.
-  expect(jobs.filter(({ maxFailures }) => maxFailures !== MOST_FAILURES).map(({ kind }) => kind)).toEqual([
+  expect(jobs.filter(({ maxFailures }) => maxFailures !== MAX_PROVIDER_FAILURES).map(({ kind }) => kind)).toEqual([
     'gateways.learn',
   ])
 })
@@ -51,11 +53,13 @@ it('holds up nobody else', async () => {
   const tell = async (shop: typeof hanging, id: string) =>
     expect((await shop.send(shop.message('moved', { key: null, id }))).statusCode).toBe(200)
   await tell(hanging, paymentOf(bought))
-  expect(await opened.app.db.many(findKinds, { merchant_id: hanging.id })).toEqual([{ kind: `${LOOK_INTO} stripe` }])
+  expect(await opened.app.db.many(findKinds, { merchant_id: hanging.id })).toEqual([
+    { kind: `${POLL_PAYMENTS_JOB} stripe` },
+  ])
   for (let more = 1; more < HANGING; more++)
     await enqueue(opened.app.db, {
       merchantId: hanging.id,
-      kind: LOOK_INTO,
+      kind: POLL_PAYMENTS_JOB,
       provider: 'stripe',
       payload: { orderId: bought.id, isSandbox: true },
       runAt: opened.app.clock.now(),

@@ -85,7 +85,7 @@ describe('a charge', () => {
     mollie.become(id, status, more)
     expect(await adapter.lookUp(call)).toEqual(expected(id))
     const charge = status === 'paid' ? 'complete' : /open|pending|authorized/.test(status) ? 'pending' : 'failed'
-    expect(await adapter.story.standingOf({ ...call, transactionId: id })).toMatchObject({ charge })
+    expect(await adapter.history.getPaymentState({ ...call, transactionId: id })).toMatchObject({ charge })
   })
 
   it('is refused with a sentence for the sum alone; what else Mollie refuses is for the merchant', async () => {

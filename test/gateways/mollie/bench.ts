@@ -10,7 +10,7 @@ import { openMollieProvider } from '../every-provider/mollie.ts'
 const FOUND = { done: 'charged', undone: 'charged' } as const
 
 export async function openMollieBench() {
-  const opened = await openBench(openMollieProvider, (ports) => gateway.charging?.(ports) as never)
+  const opened = await openBench(openMollieProvider, (ports) => gateway.createAdapter?.(ports) as never)
   const { mollie } = opened.provider
   const { adapter } = opened
 

@@ -7,7 +7,7 @@ import { sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
-import { chargingWith } from '../../../src/gateways/index.ts'
+import { createAdapters } from '../../../src/gateways/index.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { chargeRequest, NO_PAYMENT } from '../../support/gateways.ts'
 import { isProof } from '../../support/proof.ts'
@@ -161,7 +161,7 @@ it('says by one request whether its credentials work', async () => {
 
 it('is simulated in a sandbox without an account, on a page of ours', async () => {
   const { id: merchantId } = await app.merchant()
-  const simulated = chargingWith(ports)('mollie', true) as GatewayAdapter
+  const simulated = createAdapters(ports)('mollie', true) as GatewayAdapter
   const asked = chargeRequest(merchantId, app.clock.now())
   expect(simulated.problemsOf(NO_PAYMENT, asked)).toEqual({})
   const url = `/test-gateway/${merchantId}/${asked.key}`

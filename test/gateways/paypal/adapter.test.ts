@@ -168,7 +168,7 @@ it.each([
   expect(await adapter.confirm({ ...call, payment: null })).toMatchObject(outcome)
   expect(await adapter.lookUp(call)).toMatchObject(outcome)
   const transactionId = order.captures[0]?.id ?? ''
-  expect(await adapter.story.standingOf({ ...call, transactionId })).toMatchObject({ charge, amount: 1_234 })
+  expect(await adapter.history.getPaymentState({ ...call, transactionId })).toMatchObject({ charge, amount: 1_234 })
 })
 
 it('tells a capture of another sum as PayPal does, for whoever compares it', async () => {

@@ -1,7 +1,7 @@
 // Captures by PayPal beyond ../every-provider/capture: names of payments, the page to which shoppers come back, and payments that PayPal forgets.
 
 import { expect, it } from 'vitest'
-import { type Breaker, openBreaker, ProviderLeftAlone } from '../../../src/gateways/provider/breaker.ts'
+import { type Breaker, openBreaker, ProviderPaused } from '../../../src/gateways/provider/breaker.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { CONFIG, openPayPal } from '../doubles/paypal.ts'
 import { openProviderApp, openProviderShop } from '../provider-shop.ts'
@@ -37,7 +37,7 @@ it('does not call off what was approved because nobody is sent to PayPal in that
   let calls = 0
   // It was asked for the payment, and is then left alone for as long as one call takes.
   const run: Breaker['run'] = (name, work) => {
-    if (++calls === 2) throw new ProviderLeftAlone(1)
+    if (++calls === 2) throw new ProviderPaused(1)
     return breaker.run(name, work)
   }
   await complete(SHOPPER_SECONDS + 1, { ...breaker, run })

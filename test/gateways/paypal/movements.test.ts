@@ -20,7 +20,9 @@ it('takes a part, and nothing is held of the rest', async () => {
     final_capture: true,
   })
   expect(order.authorizations).toMatchObject([{ status: 'PARTIALLY_CAPTURED' }])
-  expect(await adapter.story?.standingOf({ ...call, transactionId, otherIds: [order.captures[0]?.id ?? ''] })).toEqual({
+  expect(
+    await adapter.history?.getPaymentState({ ...call, transactionId, otherIds: [order.captures[0]?.id ?? ''] }),
+  ).toEqual({
     charge: 'released',
     amount: call.amount - 1_000,
     currency: 'USD',

@@ -10,7 +10,7 @@ import { openRazorpayOrders } from './bench.ts'
 
 const bench = await openRazorpayOrders()
 const { razorpay, adapter, named, begun, request } = bench
-const { story } = adapter()
+const { history: story } = adapter()
 const read = readerOf(bench)
 
 describe('the signature of a payment', () => {
@@ -101,7 +101,7 @@ it.each([
   ['failed', 'failed'],
 ] as const)('a payment that is %s stands as %s', async (status, charge) => {
   const { charge: call, payment } = named({ status })
-  expect(await story.standingOf({ ...call, transactionId: payment.id })).toMatchObject({ charge, refunds: [] })
+  expect(await story.getPaymentState({ ...call, transactionId: payment.id })).toMatchObject({ charge, refunds: [] })
 })
 
 it('says of credentials that they may not do enough, and throws where Razorpay says something else', async () => {

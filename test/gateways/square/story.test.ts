@@ -9,7 +9,7 @@ import { fails, openSquareBench, payWith } from './bench.ts'
 
 const bench = await openSquareBench()
 const { square, adapter, request } = bench
-const { story } = adapter()
+const { history: story } = adapter()
 const read = readerOf(bench)
 
 const REFUSED = { kind: 'refused', reason: expect.stringMatching(/signature/) }
@@ -73,7 +73,7 @@ describe('the standing of a payment', () => {
     const failed = request({ payment: payWith('cnon:card-nonce-declined') })
     await adapter().charge(failed)
     const transactionId = square.of(failed.key)[0]?.id ?? ''
-    expect(await story.standingOf({ ...failed, transactionId })).toMatchObject({ charge: 'failed', amount: 1_234 })
+    expect(await story.getPaymentState({ ...failed, transactionId })).toMatchObject({ charge: 'failed', amount: 1_234 })
     const paid = await payOn(bench)
     const { id } = square.refundByHand(paid.transactionId, 34)
     for (const [status, ours] of [
@@ -81,7 +81,7 @@ describe('the standing of a payment', () => {
       ['REJECTED', 'failed'],
     ] as const) {
       square.settleRefund(id, status)
-      expect((await story.standingOf(paid)).refunds).toMatchObject([{ id, status: ours }])
+      expect((await story.getPaymentState(paid)).refunds).toMatchObject([{ id, status: ours }])
     }
   })
 
@@ -90,9 +90,9 @@ describe('the standing of a payment', () => {
     square.settings.pageSize = 2
     for (let count = 0; count < 5; count++) square.dispute(other.transactionId, 'WON')
     const { id } = square.dispute(paid.transactionId, 'PROCESSING')
-    expect((await story.standingOf(paid)).disputes).toMatchObject([{ id }])
+    expect((await story.getPaymentState(paid)).disputes).toMatchObject([{ id }])
     square.refuse(/disputes/, { status: 400, code: 'BAD_REQUEST' })
-    await fails(story.standingOf(paid))
+    await fails(story.getPaymentState(paid))
   })
 })
 

@@ -22,7 +22,7 @@ export const CREATE = /^POST \/v1\/payment_intents$/
 export const CONFIRM = /\/confirm$/
 
 export async function openStripeBench() {
-  const opened = await openBench(openStripeProvider, (ports) => gateway.charging?.(ports) as never)
+  const opened = await openBench(openStripeProvider, (ports) => gateway.createAdapter?.(ports) as never)
   const { stripe } = opened.provider
   afterEach(() => {
     Object.assign(stripe.settings, { isKeyInUse: false, lockedUntilCalm: false, hasSearch: true, storedFailure: null })

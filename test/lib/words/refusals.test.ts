@@ -2,10 +2,10 @@
 // The one table of what shoppers are told: its sentences, the small English in them, and how several refusals become one.
 
 import { describe, expect, it } from 'vitest'
-import { waitOf, withArticle } from '../../../src/lib/words/phrases.ts'
-import { fieldRefusal, inOne, refusal, sentenceOf } from '../../../src/lib/words/refusals.ts'
+import { describeWait, withArticle } from '../../../src/lib/words/phrases.ts'
+import { combineRefusals, fieldRefusal, refusal, shopperSentence } from '../../../src/lib/words/refusals.ts'
 
-const choose = (name: string) => sentenceOf(refusal('choose_option', { name }))
+const choose = (name: string) => shopperSentence(refusal('choose_option', { name }))
 
 describe('what is left to choose', () => {
   it.each([
@@ -52,7 +52,7 @@ describe('stock', () => {
     [{ left: 2, product: 'Mug' }, 'Only 2 of “Mug” are left.'],
     [{ left: 0, product: 'Mug' }, '“Mug” is sold out.'],
   ])('of %j is told: %s', (params, sentence) => {
-    expect(sentenceOf(refusal('not_enough', params))).toBe(sentence)
+    expect(shopperSentence(refusal('not_enough', params))).toBe(sentence)
   })
 })
 
@@ -68,7 +68,7 @@ it.each([
   [3_600, 'an hour'],
   [3_601, '2 hours'],
 ])('%i seconds are a wait of %s', (seconds, wait) => {
-  expect(waitOf(seconds)).toBe(wait)
+  expect(describeWait(seconds)).toBe(wait)
 })
 
 describe('several refusals at once', () => {
@@ -78,7 +78,7 @@ describe('several refusals at once', () => {
   const programmer = fieldRefusal('meta')
 
   it('are told as one: a sentence of its own first, else the fields together, and programmers’ mistakes last', () => {
-    const said = (...refusals: Parameters<typeof inOne>[0]) => sentenceOf(inOne(refusals))
+    const said = (...refusals: Parameters<typeof combineRefusals>[0]) => shopperSentence(combineRefusals(refusals))
     expect(said(email)).toBe('Enter your e-mail address.')
     expect(said(email, email)).toBe('Enter your e-mail address.')
     expect(said(email, city)).toBe('Please check: your e-mail address, the city.')
@@ -93,6 +93,6 @@ describe('several refusals at once', () => {
 
   it('never grow longer than a sentence may be', () => {
     const many = Array.from({ length: 90 }, (_, index) => refusal('missing_answer', { name: `${index}`.repeat(60) }))
-    expect(sentenceOf(inOne(many)).length).toBeLessThan(120)
+    expect(shopperSentence(combineRefusals(many)).length).toBeLessThan(120)
   })
 })

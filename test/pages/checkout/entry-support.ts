@@ -4,7 +4,7 @@ import type { LinkContext } from '../../../src/api/checkouts/hosted/open.ts'
 import { statement } from '../../../src/db/db.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { enterCart, isSandboxCart } from '../../../src/pages/checkout/links/cart-entry.ts'
-import { buyProduct, showProduct } from '../../../src/pages/checkout/links/product-entry.ts'
+import { buyProduct, showProductEntry } from '../../../src/pages/checkout/links/product-entry.ts'
 import { openCaptureShop } from '../../api/checkouts/capture-support.ts'
 import type { TestApp } from '../../support/app.ts'
 import { ORIGIN } from '../../support/shop.ts'
@@ -42,7 +42,7 @@ export async function openEntryShop(app: TestApp, draft: Parameters<typeof openC
     contextIn,
     enter: (cartId: string, isHead = false, isSandbox = true) => enterCart(contextIn(isSandbox), cartId, isHead),
     modeOf: (cartId: string) => isSandboxCart(context, shop.id, cartId),
-    show: (permalink: string, asksCheckout = false) => showProduct(context, permalink, asksCheckout),
+    show: (permalink: string, asksCheckout = false) => showProductEntry(context, permalink, asksCheckout),
     buy: (permalink: string, typed: Record<string, string> = {}) =>
       buyProduct(context, permalink, new Map(Object.entries(typed))),
     tokens: async () => (await app.db.one(count, { merchant_id: shop.id })).tokens,

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/versions/change.ts'
+import type { JsonData } from '../../../src/versions/change.ts'
 import { applyDiff, makeDiff } from './diff.ts'
 import { goldenText } from './files.ts'
 import { print } from './print.ts'
@@ -14,12 +14,16 @@ const line = (id: string, more: object = {}) => ({
   ...more,
 })
 const cart = (...lines: object[]) =>
-  print({ request: 'GET /v1/carts/cart_1', status: 200, body: { id: 'cart_1', line_items: lines as Json[], total: 3 } })
+  print({
+    request: 'GET /v1/carts/cart_1',
+    status: 200,
+    body: { id: 'cart_1', line_items: lines as JsonData[], total: 3 },
+  })
 
 describe('a diff', () => {
   it('leads exactly to the other text, whatever the two are', () => {
     const value = fc.jsonValue()
-    const text = fc.tuple(value, fc.array(value)).map(([one, more]) => print({ body: one, more } as Json))
+    const text = fc.tuple(value, fc.array(value)).map(([one, more]) => print({ body: one, more } as JsonData))
     fc.assert(
       fc.property(text, text, (newer, older) => {
         expect(applyDiff(newer, makeDiff(newer, older))).toBe(older)

@@ -2,7 +2,7 @@
 // stays the same when the body grows elsewhere. Indentation and commas do not count, because print() restores them. A cart that moves
 // into an envelope is therefore a few lines.
 
-import type { Json } from '../../../src/versions/change.ts'
+import type { JsonData } from '../../../src/versions/change.ts'
 import { print } from './print.ts'
 
 /** `from` and `to` count lines of the newer text. */
@@ -52,7 +52,7 @@ export function applyDiff(newer: string, diff: string): string {
     result.push(...lines.slice(end, at), ...edits.filter(([mark]) => mark !== '-').map(([, line]) => bare(line)))
     end = at + old.length
   }
-  return print(JSON.parse(withCommas([...result, ...lines.slice(end)])) as Json)
+  return print(JSON.parse(withCommas([...result, ...lines.slice(end)])) as JsonData)
 }
 
 function withCommas(lines: readonly string[]): string {

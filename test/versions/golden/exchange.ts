@@ -3,7 +3,7 @@
 
 import { compat } from '../../../src/compat/index.ts'
 import type { Plan } from '../../../src/versions/apply.ts'
-import type { ApiReply, ChangeContext, Json, JsonObject } from '../../../src/versions/change.ts'
+import type { ApiReply, ChangeContext, JsonData, JsonObject } from '../../../src/versions/change.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { real } from '../real.ts'
 import { SDK } from './files.ts'
@@ -26,7 +26,7 @@ export type Exchange = Asked & {
   readonly status: number
   readonly headers: JsonObject
   /** Undefined where the answer is empty. */
-  readonly body?: Json | undefined
+  readonly body?: JsonData | undefined
   /** Told by the handler for older envelopes. No newest answer shows them. */
   readonly facts: JsonObject
 }
@@ -69,7 +69,7 @@ function agedReply({ status, body = {}, merchantId, params, facts }: Exchange, p
 function withEnvelope({ operation, facts }: Exchange, reply: ApiReply): ApiReply {
   const write = () => JSON.stringify(reply.body)
   const text = reply.status === 204 ? null : compat.formsOf(operation)?.rewriteNewest?.(write, facts, SDK_HEADERS)
-  return typeof text === 'string' ? { ...reply, body: JSON.parse(text) as Json } : reply
+  return typeof text === 'string' ? { ...reply, body: JSON.parse(text) as JsonData } : reply
 }
 
 export const SDK_HEADERS = { 'x-chec-agent': 'commerce.js/v2' }

@@ -1,7 +1,7 @@
 // Writes JSON for people: what fits stays on one line, so that a price is a line of a difference and not five. The formatter of the
 // repository leaves it as it is.
 
-import type { Json } from '../../../src/versions/change.ts'
+import type { JsonData } from '../../../src/versions/change.ts'
 
 const WIDTH = 120
 
@@ -9,7 +9,7 @@ const WIDTH = 120
 type Flat = Map<object, string>
 
 /** `taken`: how much of the line is used already, before and behind. */
-function write(value: Json, indent: string, taken: number, known: Flat): string {
+function write(value: JsonData, indent: string, taken: number, known: Flat): string {
   const flat = onOneLine(value, known)
   if (typeof value !== 'object' || value === null) return flat
   const isList = Array.isArray(value)
@@ -25,14 +25,14 @@ function write(value: Json, indent: string, taken: number, known: Flat): string 
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }
 
-function onOneLine(value: Json, known: Flat): string {
+function onOneLine(value: JsonData, known: Flat): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const text = known.get(value) ?? joined(value, known)
   known.set(value, text)
   return text
 }
 
-function joined(value: Json & object, known: Flat): string {
+function joined(value: JsonData & object, known: Flat): string {
   if (Array.isArray(value)) return `[${value.map((entry) => onOneLine(entry, known)).join(', ')}]`
   const fields = Object.entries(value).map(
     ([field, content]) => `${JSON.stringify(field)}: ${onOneLine(content, known)}`,
@@ -40,4 +40,4 @@ function joined(value: Json & object, known: Flat): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 }
 
-export const print = (value: Json): string => `${write(value, '', 0, new Map())}\n`
+export const print = (value: JsonData): string => `${write(value, '', 0, new Map())}\n`

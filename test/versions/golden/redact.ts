@@ -2,7 +2,7 @@
 // appearance; moments `<time>`; the merchant's number `<merchant>`; signatures and tokens a word each. What is null, a text or a number stays visible as such.
 
 import { ID_PREFIXES } from '../../../src/lib/ids.ts'
-import type { Json } from '../../../src/versions/change.ts'
+import type { JsonData } from '../../../src/versions/change.ts'
 
 const prefixes = Object.values(ID_PREFIXES).map((prefix) => prefix.slice(0, -1))
 const ID = new RegExp(`(${prefixes.join('|')})_[0-9A-Za-z]{26}(?![0-9A-Za-z])`, 'g')
@@ -48,7 +48,7 @@ function withoutSecrets(text: string): string {
 /** Headers are text; this one is the moment that is signed. */
 const isSigned = (field: string) => field === 'webhook-timestamp'
 
-export type Redact = (value: Json) => Json
+export type Redact = (value: JsonData) => JsonData
 
 /** One for each exchange: what is given to it in turn shares the numbers of its ids. */
 export function redaction(merchantId: number): Redact {
@@ -73,7 +73,7 @@ export function redaction(merchantId: number): Redact {
   // A merchant's number is small, as quantities are: it counts where a field says so. All other ids are text.
   const isMerchant = (field: string, value: number) => /^(merchant_)?id$/.test(field) && value === merchantId
 
-  function redact(value: Json, field = ''): Json {
+  function redact(value: JsonData, field = ''): JsonData {
     if (typeof value === 'string') return isPage(value) ? '<page>' : isSigned(field) ? '<time>' : inText(value)
     if (typeof value === 'number') return isMerchant(field, value) ? '<merchant>' : isMoment(value) ? '<time>' : value
     if (typeof value !== 'object' || value === null) return value

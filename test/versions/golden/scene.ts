@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest'
 import { setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
 import { slices } from '../../../src/app.ts'
 import type { Endpoint } from '../../../src/http/endpoint/endpoint.ts'
-import type { Json, JsonObject } from '../../../src/versions/change.ts'
+import type { JsonData, JsonObject } from '../../../src/versions/change.ts'
 import { versions as allVersions, HEAD } from '../../../src/versions/index.ts'
 import { keepEntries, loggedEntry } from '../../request-log/entries.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
@@ -26,7 +26,7 @@ export async function sceneApp(): Promise<SceneApp> {
   const listening = (endpoint: Endpoint): Endpoint => ({
     ...endpoint,
     handle: (context) => {
-      const { tell } = context
+      const { addFacts: tell } = context
       const remember = (facts: Record<string, unknown>) => {
         told.facts = facts
         tell(facts)
@@ -223,8 +223,8 @@ const shownHeaders = ({ headers }: Answer): JsonObject =>
   )
 
 /** Golden bodies are laid out for people; they say every byte as long as the answer itself is plain JSON. */
-function bodyOf(name: string, { text, body, headers }: Answer): Json {
+function bodyOf(name: string, { text, body, headers }: Answer): JsonData {
   if (!String(headers['content-type']).startsWith('application/json')) return text
   expect({ name, text }).toEqual({ name, text: JSON.stringify(body) })
-  return body as Json
+  return body as JsonData
 }

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from '../icons.tsx'
-import { say } from './toast.tsx'
+import { showToast } from './toast.tsx'
 
 type Look = {
   /** Use at most one `primary` on a page or in a dialog; `danger` is for irreversible actions. */
@@ -78,9 +78,9 @@ export function CopyButton({ text, what, children, onCopied }: CopyProps) {
     try {
       await navigator.clipboard.writeText(text)
     } catch {
-      return say(`The browser did not let us copy. Select the text by hand.`, 'bad')
+      return showToast(`The browser did not let us copy. Select the text by hand.`, 'bad')
     }
-    say(`${what} copied`)
+    showToast(`${what} copied`)
     setCopied(true)
     timer.current = window.setTimeout(() => setCopied(false), COPIED_MS)
     onCopied?.()

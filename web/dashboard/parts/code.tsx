@@ -13,7 +13,7 @@ type CodeProps = {
   readonly isBare?: boolean
 }
 
-export function Code({ text, what, isBare = false }: CodeProps) {
+export function CodeBlock({ text, what, isBare = false }: CodeProps) {
   return (
     <figure class="code">
       {!isBare && (
@@ -35,13 +35,13 @@ export function Code({ text, what, isBare = false }: CodeProps) {
 export function CodeSection({ text, what, title = what }: { text: string; what: string; title?: string }) {
   return (
     <Section title={title} actions={<CopyButton text={text} what={what} />}>
-      <Code text={text} what={what} isBare />
+      <CodeBlock text={text} what={what} isBare />
     </Section>
   )
 }
 
 /** Formats JSON with indentation. A string, for example truncated JSON, stays as it is. */
-export const jsonText = (of: unknown): string => (typeof of === 'string' ? of : JSON.stringify(of, null, 2))
+export const indentedJson = (of: unknown): string => (typeof of === 'string' ? of : JSON.stringify(of, null, 2))
 
 /** Renders `names` between backticks as code, as the API's texts write them. */
 export function Sentence({ of }: { of: string }) {
@@ -69,7 +69,7 @@ export function Samples({ label, of, children }: SamplesProps) {
         ))}
       </fieldset>
       {children}
-      <Code text={of[chosenName] ?? ''} what={`${label}, ${chosenName}`} />
+      <CodeBlock text={of[chosenName] ?? ''} what={`${label}, ${chosenName}`} />
     </div>
   )
 }

@@ -4,15 +4,15 @@
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Icon } from '../icons.tsx'
-import { useHeld, WrongText } from './held-value.tsx'
+import { useHeldValue, WrongText } from './held-value.tsx'
 
-export type Picked = { readonly id: string; readonly label: string; readonly detail?: string }
+export type PickItem = { readonly id: string; readonly label: string; readonly detail?: string }
 
 /**
  * Returns the matches of a text; for an empty text all items or the first ones. `size`: number of items loaded so far; a change repeats
  * the search.
  */
-export type Find = ((text: string, signal: AbortSignal) => Promise<readonly Picked[]> | readonly Picked[]) & {
+export type Find = ((text: string, signal: AbortSignal) => Promise<readonly PickItem[]> | readonly PickItem[]) & {
   readonly size?: number
 }
 
@@ -23,14 +23,14 @@ type ComboboxProps = {
   readonly find: Find
   /** Ids that are not offered, because they are already chosen. */
   readonly without?: readonly string[]
-  readonly onPick: (picked: Picked) => void
+  readonly onPick: (picked: PickItem) => void
   readonly describedBy?: string
 }
 
 const TYPING_MS = 150
 
 /** Searches in a list that is already loaded. */
-export function among(all: readonly Picked[]): Find {
+export function findAmong(all: readonly PickItem[]): Find {
   const find = (text: string) =>
     all.filter(({ label, detail = '' }) => `${label} ${detail}`.toLowerCase().includes(text.toLowerCase()))
   return Object.assign(find, { size: all.length })
@@ -43,7 +43,7 @@ export function Combobox(props: ComboboxProps) {
   const box = useRef<HTMLUListElement>(null)
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
-  const [results, setResults] = useState<readonly Picked[] | null>(null)
+  const [results, setResults] = useState<readonly PickItem[] | null>(null)
   const [at, setAt] = useState(0)
 
   useEffect(() => {
@@ -70,7 +70,7 @@ export function Combobox(props: ComboboxProps) {
     box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [active?.id])
 
-  const pickHit = (hit: Picked) => {
+  const pickHit = (hit: PickItem) => {
     onPick(hit)
     setText('')
     setAt(0)
@@ -158,7 +158,7 @@ type MultiPickProps = {
   readonly placeholder?: string
   readonly find: Find
   /** Reads the chosen items from the form's object: `(product) => product.categories.map(…)`. */
-  readonly from: (object: never) => readonly Picked[]
+  readonly from: (object: never) => readonly PickItem[]
   /** Value that is sent if nothing is chosen; undefined sends nothing. */
   readonly none?: readonly [] | null | undefined
 }
@@ -167,7 +167,7 @@ export function MultiPick(props: MultiPickProps) {
   const { name, label, hint, placeholder, find, from } = props
   const none = 'none' in props ? props.none : []
   const id = useId()
-  const { value, set, control, errors } = useHeld<readonly Picked[]>({
+  const { value, set, control, errors } = useHeldValue<readonly PickItem[]>({
     name,
     label,
     from: (object) => from(object) ?? [],

@@ -3,7 +3,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
-import { type Control, labelOf, putBack, settle, typedIn } from './controls.ts'
+import { type Control, controlLabel, controlText, resetControl, restoreControl } from './controls.ts'
 
 export type Difference = {
   readonly control: Control
@@ -39,9 +39,9 @@ export function Conflict({ differences }: { differences: readonly Difference[] }
 }
 
 function DifferenceLine({ control, isMine, theirs }: Difference) {
-  const [mine] = useState(() => typedIn(control))
+  const [mine] = useState(() => controlText(control))
   const [isTheirs, setTheirs] = useState(false)
-  const label = labelOf(control)
+  const label = controlLabel(control)
   const value = <q>{theirs === '' ? 'nothing' : theirs}</q>
   if (!isMine)
     return (
@@ -50,8 +50,8 @@ function DifferenceLine({ control, isMine, theirs }: Difference) {
       </>
     )
   const choose = (takes: boolean) => {
-    if (takes) settle(control)
-    else putBack(control, mine)
+    if (takes) resetControl(control)
+    else restoreControl(control, mine)
     setTheirs(takes)
   }
   return (

@@ -1,7 +1,7 @@
 // Reads the controls of a form: changes, values to send, and default values. A control's `data-as` names the type of its text (`number`,
 // `json`), and `data-empty` the meaning of an empty one.
 
-export type Values = Record<string, unknown>
+export type FormValues = Record<string, unknown>
 
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
@@ -16,8 +16,8 @@ export const controlsOf = (form: HTMLFormElement | null): Control[] =>
   [...(form?.elements ?? [])].filter(isControl).filter(({ name, disabled }) => name !== '' && !disabled)
 
 /** The sent controls as JSON, nested by the dots in their names. */
-export function valuesOf(form: HTMLFormElement, isSent: (control: Control) => boolean): Values {
-  const values: Values = {}
+export function valuesOf(form: HTMLFormElement, isSent: (control: Control) => boolean): FormValues {
+  const values: FormValues = {}
   for (const control of controlsOf(form)) {
     if (control instanceof HTMLInputElement && control.type === 'radio' && !control.checked) continue
     if (!isSent(control)) continue
@@ -45,20 +45,20 @@ export function defaultOf(control: Control): string {
 }
 
 /** The default value as text for people. */
-export function shownDefaultOf(control: Control): string {
+export function defaultTextOf(control: Control): string {
   if (control instanceof HTMLSelectElement) return chosenByDefault(control)?.text ?? ''
   if (isCheckable(control)) return control.defaultChecked ? 'on' : 'off'
   return control.dataset.shown ?? control.defaultValue
 }
 
-export const labelOf = (control: Control): string =>
+export const controlLabel = (control: Control): string =>
   control.dataset.label ?? control.labels?.[0]?.textContent?.replace(' (optional)', '') ?? control.name
 
 /** A part that keeps its own value listens for this event on its control. `detail` is the value as JSON, or null for the original value. */
 export const PUT_EVENT = 'put-value'
 
 /** Resets a control to its value before any change. */
-export function settle(control: Control) {
+export function resetControl(control: Control) {
   if (control.dataset.as === 'json' && !(control instanceof HTMLSelectElement)) emit(control, null)
   else if (control instanceof HTMLSelectElement)
     for (const option of control.options) option.selected = option.defaultSelected
@@ -67,9 +67,10 @@ export function settle(control: Control) {
 }
 
 /** The typed text, for a later `putBack`. */
-export const typedIn = (control: Control): string => (isCheckable(control) ? String(control.checked) : control.value)
+export const controlText = (control: Control): string =>
+  isCheckable(control) ? String(control.checked) : control.value
 
-export function putBack(control: Control, text: string) {
+export function restoreControl(control: Control, text: string) {
   if (control.dataset.as === 'json' && !(control instanceof HTMLSelectElement)) emit(control, text)
   else if (isCheckable(control)) control.checked = text === 'true'
   else control.value = text
@@ -90,11 +91,11 @@ function readValue(control: Control): unknown {
   return text !== '' && Number.isFinite(number) ? number : text
 }
 
-function setPath(target: Values, [first = '', ...rest]: readonly string[], value: unknown) {
+function setPath(target: FormValues, [first = '', ...rest]: readonly string[], value: unknown) {
   if (rest.length === 0) {
     target[first] = value
     return
   }
   target[first] ??= {}
-  setPath(target[first] as Values, rest, value)
+  setPath(target[first] as FormValues, rest, value)
 }

@@ -17,7 +17,7 @@ function wallClockAt(at: number, zone: string): number {
 }
 
 /** Unix seconds at which a day such as `2026-01-31` begins in the zone. If clocks skip midnight, the first moment of the day. */
-export function startOf(day: string, zone: string): number {
+export function startOfDay(day: string, zone: string): number {
   const utcMidnight = Date.parse(`${day}T00:00:00Z`)
   // Run twice, because the offset at the result may differ from the offset at the first guess.
   let at = utcMidnight

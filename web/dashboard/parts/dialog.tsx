@@ -3,11 +3,11 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { type ApiProblem, newKey } from '../api.ts'
+import { type ApiProblem, newIdempotencyKey } from '../api.ts'
 import { Button } from './button.tsx'
 import { hasChanges } from './controls.ts'
-import { Form, type Values } from './form.tsx'
-import { leave } from './leaving.ts'
+import { Form, type FormValues } from './form.tsx'
+import { leaveOrAsk } from './leaving.ts'
 
 type DialogProps = {
   readonly title: string
@@ -38,7 +38,7 @@ export function Dialog(props: DialogProps) {
   }, [])
   const close = () => {
     const form = asks ? element.current?.querySelector<HTMLFormElement>('form[data-guards]') : null
-    leave(onClose, form instanceof HTMLFormElement && hasChanges(form))
+    leaveOrAsk(onClose, form instanceof HTMLFormElement && hasChanges(form))
   }
   return (
     <dialog
@@ -68,7 +68,7 @@ type ActionProps<T> = {
   /** Effects of the action, one sentence each: "Refunds $58.89 to the card.", "Returns 2 pieces to stock.", "Mails Ada." */
   readonly says?: readonly ComponentChildren[]
   /** Runs the action. The key stays the same while the result is unknown. */
-  readonly run: (values: Values, idempotencyKey: string) => Promise<T>
+  readonly run: (values: FormValues, idempotencyKey: string) => Promise<T>
   readonly onDone: (result: T) => void
   readonly onClose: () => void
   /** False until something required is chosen. */
@@ -81,7 +81,7 @@ type ActionProps<T> = {
 export function ActionDialog<T>(props: ActionProps<T>) {
   const { title, verb, isDangerous = false, says = [], run, onDone, onClose, isReady = true, isWide = false } = props
   const [isBusy, setBusy] = useState(false)
-  const key = useRef(newKey())
+  const key = useRef(newIdempotencyKey())
   return (
     <Dialog title={title} onClose={onClose} canClose={!isBusy} isWide={isWide}>
       <Form
@@ -91,7 +91,7 @@ export function ActionDialog<T>(props: ActionProps<T>) {
         onBusy={setBusy}
         onProblem={(problem: ApiProblem) => {
           // A refusal is final for its key. Without a response the action may have happened, so a retry uses the same key.
-          if (problem.status >= 400 && problem.status < 500) key.current = newKey()
+          if (problem.status >= 400 && problem.status < 500) key.current = newIdempotencyKey()
         }}
       >
         {props.children}

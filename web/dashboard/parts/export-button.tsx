@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { download, problemOf } from '../api.ts'
 import { Button } from './button.tsx'
-import { say } from './toast.tsx'
+import { showToast } from './toast.tsx'
 
 type ExportProps = {
   /** Path of the export in the API, with the filters of the screen. */
@@ -21,9 +21,9 @@ export function ExportButton({ path, name, words = 'Export', done, isOff = false
     setBusy(true)
     try {
       await download(path, name)
-      if (done !== undefined) say(done)
+      if (done !== undefined) showToast(done)
     } catch (error) {
-      say(problemOf(error).message, 'bad')
+      showToast(problemOf(error).message, 'bad')
     }
     setBusy(false)
   }

@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useContext, useId } from 'preact/hooks'
-import { FormContext, pick } from './form.tsx'
+import { FormContext, valueAtPath } from './form.tsx'
 
 type Common = {
   readonly name: string
@@ -123,7 +123,7 @@ export function Checkbox(props: CheckboxProps) {
   const { name, label, hint, isChecked, onChange } = props
   const { id, shared, error } = useControl(props)
   const { initial } = useContext(FormContext)
-  const isOn = isChecked ?? pick(initial, props.from ?? name) === true
+  const isOn = isChecked ?? valueAtPath(initial, props.from ?? name) === true
   return (
     <div class={`field check${error ? ' wrong' : ''}`}>
       <input
@@ -161,7 +161,7 @@ function useControl(props: Common) {
   const id = useId()
   const sentences = errors[name] ?? []
   const isWrong = sentences.length > 0
-  const rawValue = props.value ?? pick(initial, props.from ?? name)
+  const rawValue = props.value ?? valueAtPath(initial, props.from ?? name)
   const value = rawValue === null || rawValue === undefined ? '' : String(rawValue)
   const describedBy = [hint === undefined ? '' : `${id}-hint`, isWrong ? `${id}-wrong` : ''].filter(Boolean).join(' ')
   const error = isWrong && (

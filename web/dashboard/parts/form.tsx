@@ -4,26 +4,26 @@
 
 import { type ComponentChildren, createContext } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type ApiProblem, type FieldErrors, problemOf } from '../api.ts'
+import { type ApiFieldErrors, type ApiProblem, problemOf } from '../api.ts'
 import { Button } from './button.tsx'
 import { Conflict, type Difference } from './conflict.tsx'
 import {
   type Control,
   controlsOf,
+  controlText,
   defaultOf,
+  defaultTextOf,
+  type FormValues,
   isChanged,
-  settle,
-  shownDefaultOf,
-  typedIn,
-  type Values,
+  resetControl,
   valuesOf,
 } from './controls.ts'
 import { useLeaveGuard } from './leaving.ts'
 
-export type { Values }
+export type { FormValues }
 
 type FormState = {
-  readonly errors: FieldErrors
+  readonly errors: ApiFieldErrors
   readonly isBusy: boolean
   /** Object with the initial values of the fields, by path. */
   readonly initial: unknown
@@ -38,7 +38,7 @@ type FormProps<T> = {
   readonly etag?: string | null
   /** Also send unchanged fields, for a new object. This is the default without `initial`. */
   readonly sendsAll?: boolean
-  readonly onSubmit: (values: Values, etag: string | null) => Promise<T>
+  readonly onSubmit: (values: FormValues, etag: string | null) => Promise<T>
   readonly onDone?: (result: T) => void
   readonly onProblem?: (problem: ApiProblem) => void
   readonly onBusy?: (isBusy: boolean) => void
@@ -113,7 +113,7 @@ export function Form<T>(props: FormProps<T>) {
       fields: controlsOf(form.current).map((control) => ({
         control,
         former: defaultOf(control),
-        typed: typedIn(control),
+        typed: controlText(control),
         isMine: isUnsaved(control, savedTexts),
       })),
     }
@@ -139,11 +139,11 @@ export function Form<T>(props: FormProps<T>) {
     for (const { control, former, typed, isMine: wasMine } of fields) {
       if (!control.isConnected) continue
       // The user may have typed while the page was drawn.
-      const isMine = wasMine || (typedIn(control) !== typed && isChanged(control))
-      if (!isMine) settle(control)
+      const isMine = wasMine || (controlText(control) !== typed && isChanged(control))
+      if (!isMine) resetControl(control)
       // If both wrote the same value, there is nothing to choose.
       if (isConflict && defaultOf(control) !== former && !(isMine && !isChanged(control)))
-        newDifferences.push({ control, isMine, theirs: shownDefaultOf(control) })
+        newDifferences.push({ control, isMine, theirs: defaultTextOf(control) })
     }
     setDifferences(newDifferences)
     // The other change affects no field of this form, so send again without asking.
@@ -161,7 +161,7 @@ export function Form<T>(props: FormProps<T>) {
     if (form.current === null || isSending.current) return
     const savedTexts = saved.current
     const values = valuesOf(form.current, (control) => sendsAll || isUnsaved(control, savedTexts))
-    const sentTexts = new Map(controlsOf(form.current).map((control) => [control, typedIn(control)]))
+    const sentTexts = new Map(controlsOf(form.current).map((control) => [control, controlText(control)]))
     setSending(true)
     setProblem(null)
     try {
@@ -215,7 +215,7 @@ export function Form<T>(props: FormProps<T>) {
 /** Compares with the saved text, even before the object is read again. */
 function isUnsaved(control: Control, saved: SentTexts | null): boolean {
   const typed = saved?.get(control)
-  return typed === undefined ? isChanged(control) : typed !== typedIn(control)
+  return typed === undefined ? isChanged(control) : typed !== controlText(control)
 }
 
 const hasUnsaved = (form: HTMLFormElement, saved: SentTexts | null): boolean =>
@@ -225,15 +225,23 @@ const hasUnsaved = (form: HTMLFormElement, saved: SentTexts | null): boolean =>
 function withoutSecrets(sentTexts: SentTexts): SentTexts {
   return new Map(
     [...sentTexts].map(([control, typed]) => {
-      if (control.type !== 'password' || typedIn(control) !== typed) return [control, typed]
-      settle(control)
-      return [control, typedIn(control)]
+      if (control.type !== 'password' || controlText(control) !== typed) return [control, typed]
+      resetControl(control)
+      return [control, controlText(control)]
     }),
   )
 }
 
 /** Links to the fields with errors. An error without a field is shown as text. */
-function FieldList({ form, errors, message }: { form: HTMLFormElement | null; errors: FieldErrors; message: string }) {
+function FieldList({
+  form,
+  errors,
+  message,
+}: {
+  form: HTMLFormElement | null
+  errors: ApiFieldErrors
+  message: string
+}) {
   const lines = Object.entries(errors).filter(([, sentences]) => sentences.join(' ') !== message)
   if (lines.length === 0) return null
   return (
@@ -262,5 +270,5 @@ function FieldList({ form, errors, message }: { form: HTMLFormElement | null; er
 }
 
 /** The value at a dotted path of an object. */
-export const pick = (object: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((inner, name) => (inner as Values | null | undefined)?.[name], object)
+export const valueAtPath = (object: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((inner, name) => (inner as FormValues | null | undefined)?.[name], object)

@@ -28,7 +28,7 @@ type Held<T> = {
   readonly errors: ReadonlyMap<string, string>
 }
 
-export function useHeld<T>({ name, label, from, sent = (value) => value, say }: HeldOptions<T>): Held<T> {
+export function useHeldValue<T>({ name, label, from, sent = (value) => value, say }: HeldOptions<T>): Held<T> {
   const { errors, initial } = useContext(FormContext)
   const first = useMemo(() => from((initial ?? {}) as never), [initial])
   const [own, setOwn] = useState<{ readonly value: T } | null>(null)

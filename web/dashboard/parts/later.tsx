@@ -6,7 +6,7 @@ import { Note } from './page.tsx'
 import { Skeleton } from './states.tsx'
 
 /** Use at the top of a file: `const Variants = later(async () => (await import('./variants.tsx')).Variants)`. */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loadedPart: ComponentType<Props> | null = null
   return function Later(props: Props) {
     const [Part, setPart] = useState<ComponentType<Props> | null>(() => loadedPart)

@@ -3,12 +3,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { whenAsked } from './leaving.ts'
+import { setLeaveQuestion } from './leaving.ts'
 
 /** The shell renders it once. */
 export function LeaveDialog() {
   const [go, setGo] = useState<(() => void) | null>(null)
-  useEffect(() => whenAsked((next) => setGo(() => next)), [])
+  useEffect(() => setLeaveQuestion((next) => setGo(() => next)), [])
   if (go === null) return null
   const close = () => setGo(null)
   return (

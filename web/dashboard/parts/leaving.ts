@@ -21,13 +21,13 @@ function runAllowed(go: () => void) {
 }
 
 /** Runs `go`, or asks first if changes would be lost. */
-export function leave(go: () => void, hasChanges = hasUnsavedChanges()) {
+export function leaveOrAsk(go: () => void, hasChanges = hasUnsavedChanges()) {
   if (hasChanges && showQuestion !== null) showQuestion(() => runAllowed(go))
   else go()
 }
 
 /** Sets the function that shows the question (leave-dialog.tsx). Returns a function that removes it. */
-export function whenAsked(question: (go: () => void) => void): () => void {
+export function setLeaveQuestion(question: (go: () => void) => void): () => void {
   showQuestion = question
   return () => {
     showQuestion = null
@@ -61,7 +61,7 @@ document.addEventListener(
     if (link === null || !hasUnsavedChanges()) return
     event.preventDefault()
     event.stopPropagation()
-    leave(() => link.click(), true)
+    leaveOrAsk(() => link.click(), true)
   },
   true,
 )

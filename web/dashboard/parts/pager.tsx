@@ -3,7 +3,7 @@
 
 import { Icon } from '../icons.tsx'
 
-export type Pagination = {
+export type PagerPages = {
   readonly total: number
   readonly count: number
   readonly per_page: number
@@ -12,7 +12,7 @@ export type Pagination = {
 }
 
 type PagerProps = {
-  readonly of: Pagination
+  readonly of: PagerPages
   /** Singular and plural: "order", "orders". */
   readonly things: readonly [one: string, many: string]
   readonly hrefOf: (page: number) => string

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ApiProblem } from '../api.ts'
 import { Icon, type IconName } from '../icons.tsx'
-import { useHeld } from '../session.tsx'
+import { useSessionState } from '../session.tsx'
 import { Button, LinkButton } from './button.tsx'
 
 /** Shorter waits are not shown, because they would only flicker. */
@@ -55,8 +55,8 @@ type ProblemProps = {
 
 /** The API's own message, and a next step. */
 export function Problem({ of, onRetry, back }: ProblemProps) {
-  const { session } = useHeld()
-  if (of.status === 404) return <NotThere {...(back === undefined ? {} : { back })} />
+  const { session } = useSessionState()
+  if (of.status === 404) return <NotFound {...(back === undefined ? {} : { back })} />
   if (of.status === 403)
     return (
       <Empty title="This is not for your role" icon="key">
@@ -83,8 +83,8 @@ export function Problem({ of, onRetry, back }: ProblemProps) {
 }
 
 /** The object may exist in the other mode. */
-export function NotThere({ back }: { back?: { readonly href: string; readonly label: string } }) {
-  const { session, mode, setMode } = useHeld()
+export function NotFound({ back }: { back?: { readonly href: string; readonly label: string } }) {
+  const { session, mode, setMode } = useSessionState()
   const other = mode === 'live' ? 'sandbox' : 'live'
   const canSwitch = session?.modes.includes(other) ?? false
   return (

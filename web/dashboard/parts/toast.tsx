@@ -17,7 +17,7 @@ const setToasts = (next: readonly Toast[]) => {
 }
 
 /** `say('The order was shipped')` */
-export function say(text: string, tone: Toast['tone'] = 'good') {
+export function showToast(text: string, tone: Toast['tone'] = 'good') {
   const id = ++count
   setToasts([...toasts.slice(-2), { id, text, tone }])
   setTimeout(() => setToasts(toasts.filter((toast) => toast.id !== id)), SHOWN_MS)

@@ -2,7 +2,7 @@
 // repeated or removed.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiProblem, call, newKey, problemOf } from '../api.ts'
+import { ApiProblem, call, newIdempotencyKey, problemOf } from '../api.ts'
 import { Button } from './button.tsx'
 import { useLeaveGuard } from './leaving.ts'
 
@@ -59,7 +59,7 @@ export function UploadBox(props: UploadProps) {
 
   const add = (files: Iterable<File>) => {
     const fresh = [...files].slice(0, isMultiple ? undefined : 1).map((file) => ({
-      key: newKey(),
+      key: newIdempotencyKey(),
       file,
       progress: 0,
       reason: isAccepted(file, accept) ? null : `This is no ${accept === 'image/*' ? 'picture' : 'file of that kind'}.`,

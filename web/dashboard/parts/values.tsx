@@ -71,7 +71,7 @@ export const momentText = (at: number, zone: string): string =>
   )
 
 /** The shop's current day as `2026-11-17`, plus a number of days. */
-export function dayIn(zone: string, days = 0): string {
+export function shopDay(zone: string, days = 0): string {
   const today = formatOf(zone, { year: 'numeric', month: '2-digit', day: '2-digit' })
   const part = (type: string, at: Date) => today.formatToParts(at).find((each) => each.type === type)?.value ?? ''
   const now = new Date()

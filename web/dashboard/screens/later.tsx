@@ -2,10 +2,10 @@
 
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { say } from '../parts/toast.tsx'
+import { showToast } from '../parts/toast.tsx'
 
 /** `const Asking = later(async () => (await import('./dialogs/asking.tsx')).Asking)`: shows nothing until it is loaded. */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function loadWhenIdle<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loading: Promise<ComponentType<Props>> | undefined
   const once = () => {
     loading ??= load().catch((error) => {
@@ -25,7 +25,10 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
       once().then(
         (it) => setLoaded({ it }),
         () =>
-          say('This could not be loaded: the dashboard was updated, or the line broke. Load the page again.', 'bad'),
+          showToast(
+            'This could not be loaded: the dashboard was updated, or the line broke. Load the page again.',
+            'bad',
+          ),
       )
     }, [])
     return Loaded === null ? null : <Loaded.it {...props} />

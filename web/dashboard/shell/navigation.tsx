@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso/router'
 import { Icon, type IconName } from '../icons.tsx'
 import { useMay } from '../session.tsx'
 
-export type Way = {
+export type NavigationItem = {
   readonly href: string
   readonly label: string
   readonly icon: IconName
@@ -13,7 +13,7 @@ export type Way = {
   readonly needs: string | null
 }
 
-type WayGroup = { readonly label: string | null; readonly ways: readonly Way[] }
+type WayGroup = { readonly label: string | null; readonly ways: readonly NavigationItem[] }
 
 const GROUPS: readonly WayGroup[] = [
   {
@@ -67,7 +67,7 @@ const GROUPS: readonly WayGroup[] = [
   },
 ]
 
-export function useWays(): readonly WayGroup[] {
+export function useNavigationGroups(): readonly WayGroup[] {
   const may = useMay()
   return GROUPS.map(({ label, ways }) => ({
     label,
@@ -79,17 +79,17 @@ export function useWays(): readonly WayGroup[] {
 export const isBelow = (path: string, href: string): boolean =>
   path === href || (href !== '/dashboard' && path.startsWith(`${href}/`))
 
-export function WayList({ onGo }: { onGo?: () => void }) {
+export function NavigationList({ onGo }: { onGo?: () => void }) {
   const { path } = useLocation()
   return (
     <>
-      {useWays().map(({ label, ways }) => (
+      {useNavigationGroups().map(({ label, ways }) => (
         <div class="ways" key={label ?? ''}>
           {label !== null && <h2>{label}</h2>}
           <ul>
             {ways.map((way) => (
               <li key={way.href}>
-                <WayLink way={way} isHere={isBelow(path, way.href)} {...(onGo === undefined ? {} : { onGo })} />
+                <NavigationLink way={way} isHere={isBelow(path, way.href)} {...(onGo === undefined ? {} : { onGo })} />
               </li>
             ))}
           </ul>
@@ -99,7 +99,7 @@ export function WayList({ onGo }: { onGo?: () => void }) {
   )
 }
 
-export function WayLink({ way, isHere, onGo }: { way: Way; isHere: boolean; onGo?: () => void }) {
+export function NavigationLink({ way, isHere, onGo }: { way: NavigationItem; isHere: boolean; onGo?: () => void }) {
   return (
     <a class="way" href={way.href} aria-current={isHere ? 'page' : undefined} onClick={onGo}>
       <Icon name={way.icon} />

@@ -9,9 +9,9 @@ import { useLocation } from 'preact-iso/router'
 import { call } from '../api.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { leave } from '../parts/leaving.ts'
+import { leaveOrAsk } from '../parts/leaving.ts'
 import { useMay, useMode } from '../session.tsx'
-import { useWays } from './navigation.tsx'
+import { useNavigationGroups } from './navigation.tsx'
 
 export function usePaletteKey(open: () => void) {
   useEffect(() => {
@@ -111,7 +111,7 @@ let recent: readonly Hit[] = []
 export function Palette({ onClose }: { onClose: () => void }) {
   const id = useId()
   const { route } = useLocation()
-  const ways = useWays().flatMap((group) => group.ways)
+  const ways = useNavigationGroups().flatMap((group) => group.ways)
   const [text, setText] = useState('')
   const { found: foundHits, isSearching } = useSearch(text.trim())
   const [at, setAt] = useState(0)
@@ -132,7 +132,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (hit.kind !== 'Go to')
       recent = [{ ...hit, kind: hit.kind }, ...recent.filter((other) => other.id !== hit.id)].slice(0, MOST_HITS)
     onClose()
-    leave(() => route(hit.href))
+    leaveOrAsk(() => route(hit.href))
   }
 
   const handleKey = (event: KeyboardEvent) => {

@@ -8,17 +8,17 @@ import { Icon } from '../icons.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LeaveDialog } from '../parts/leave-dialog.tsx'
-import { leave } from '../parts/leaving.ts'
+import { leaveOrAsk } from '../parts/leaving.ts'
 import { Menu } from '../parts/menu.tsx'
 import { Toasts } from '../parts/toast.tsx'
 import { Routes } from '../routes.tsx'
-import { logOut, useHeld, useMode, useSession } from '../session.tsx'
-import { isBelow, useWays, WayLink, WayList } from './navigation.tsx'
+import { logOutAndReload, useMode, useSession, useSessionState } from '../session.tsx'
+import { isBelow, NavigationLink, NavigationList, useNavigationGroups } from './navigation.tsx'
 import { Palette, usePaletteKey } from './palette.tsx'
 import { SignedOut } from './signed-out.tsx'
 
 export function Shell() {
-  const { mode, isInterrupted } = useHeld()
+  const { mode, isInterrupted } = useSessionState()
   const [isSearching, setSearching] = useState(false)
   usePaletteKey(() => setSearching(true))
   return (
@@ -102,7 +102,7 @@ function Side({ onSearch }: SearchProps) {
         <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <nav aria-label="Dashboard">
-        <WayList />
+        <NavigationList />
       </nav>
       <Account />
     </div>
@@ -118,7 +118,7 @@ function Account() {
         kind="quiet"
         entries={[
           { label: 'My account', icon: 'account', href: '/dashboard/account' },
-          { label: 'Log out', icon: 'logout', onPress: () => leave(logOut) },
+          { label: 'Log out', icon: 'logout', onPress: () => leaveOrAsk(logOutAndReload) },
         ]}
       >
         <Icon name="account" />
@@ -148,7 +148,7 @@ function ModeSwitch() {
   const changeMode = (next: Mode) => {
     if (next === mode) return
     const [, root = 'dashboard', first] = path.split('/')
-    leave(() => {
+    leaveOrAsk(() => {
       setMode(next)
       if (SHARED_SCREENS.test(path)) return
       route(first === undefined ? `/${root}` : `/${root}/${first}`)
@@ -173,7 +173,7 @@ function BottomBar({ onSearch }: SearchProps) {
   const { path } = useLocation()
   const { account } = useSession()
   const [isOpen, setOpen] = useState(false)
-  const ways = useWays()
+  const ways = useNavigationGroups()
     .flatMap((group) => group.ways)
     .slice(0, BOTTOM_WAYS)
   const close = () => setOpen(false)
@@ -182,7 +182,7 @@ function BottomBar({ onSearch }: SearchProps) {
     <>
       <nav class="bottom-bar" aria-label="Dashboard">
         {ways.map((way) => (
-          <WayLink key={way.href} way={way} isHere={isBelow(path, way.href)} />
+          <NavigationLink key={way.href} way={way} isHere={isBelow(path, way.href)} />
         ))}
         <button type="button" class="way" onClick={onSearch}>
           <Icon name="search" />
@@ -201,7 +201,7 @@ function BottomBar({ onSearch }: SearchProps) {
       {isOpen && (
         <Dialog title={account.name || account.email} onClose={close} kind="drawer">
           <nav aria-label="All screens">
-            <WayList onGo={close} />
+            <NavigationList onGo={close} />
             <div class="ways">
               <h2>You</h2>
               <ul>
@@ -212,7 +212,7 @@ function BottomBar({ onSearch }: SearchProps) {
                   </a>
                 </li>
                 <li>
-                  <button type="button" class="way" onClick={() => leave(logOut)}>
+                  <button type="button" class="way" onClick={() => leaveOrAsk(logOutAndReload)}>
                     <Icon name="logout" />
                     <span>Log out</span>
                   </button>

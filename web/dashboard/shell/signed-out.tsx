@@ -2,11 +2,11 @@
 
 import { Dialog } from '../parts/dialog.tsx'
 import { LoginForm } from '../screens/login/login.tsx'
-import { useHeld, useSession } from '../session.tsx'
+import { useSession, useSessionState } from '../session.tsx'
 
 export function SignedOut() {
   const { account, merchant } = useSession()
-  const { take } = useHeld()
+  const { take } = useSessionState()
   return (
     <Dialog title="Log in again" onClose={() => undefined} canClose={false} kind="signed-out">
       <p class="dialog-text">Your session has ended. Nothing is lost: log in, and what you were doing goes on.</p>

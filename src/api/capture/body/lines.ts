@@ -2,10 +2,17 @@
 
 import { textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
-import { type Refusal, refusal } from '../../../lib/words/refusals.ts'
-import type { Totals } from '../../../pricing/price.ts'
+import { refusal, type ShopperRefusal } from '../../../lib/words/refusals.ts'
+import type { PriceTotals } from '../../../pricing/price.ts'
 import type { CheckoutRow } from '../../checkouts/read-store.ts'
-import { choiceFlaw, type LineFlaw, type LineGroupRow, type LineRow, oversizes, shortages } from '../../lines/line.ts'
+import {
+  findChoiceFlaw,
+  findOversizedLines,
+  findShortages,
+  type LineFlaw,
+  type LineGroupRow,
+  type LineRow,
+} from '../../lines/line.ts'
 import { captureRefusal, flawRefusal, namesOfLines } from '../../lines/refusals.ts'
 import type { Combination } from '../../products/variants/schema.ts'
 import type { CapturedProductRow, CaptureFacts, LineChoice } from './read-store.ts'
@@ -98,7 +105,7 @@ function withChoice(
   choice: LineChoice,
   sent: SentLine,
   facts: Pick<CaptureFacts, 'products' | 'variants'>,
-  { problems, again }: { problems: Problems; again: Refusal },
+  { problems, again }: { problems: Problems; again: ShopperRefusal },
 ): LineRow {
   const path = `line_items.${line.id}`
   const variant = facts.variants[line.id] ?? null
@@ -136,7 +143,7 @@ function groupsWith(line: LineRow, options: Combination, products: readonly Capt
 export function refuseLines(
   lines: readonly LineRow[],
   products: readonly Pick<CapturedProductRow, 'id'>[],
-  totals: Totals,
+  totals: PriceTotals,
   problems: Problems,
 ) {
   if (lines.length === 0)
@@ -148,13 +155,13 @@ export function refuseLines(
   }
   const productIds = new Set(products.map(({ id }) => id))
   for (const line of lines) {
-    const flaw: LineFlaw | null = productIds.has(line.product_id) ? choiceFlaw(line) : { kind: 'not_for_sale' }
+    const flaw: LineFlaw | null = productIds.has(line.product_id) ? findChoiceFlaw(line) : { kind: 'not_for_sale' }
     // An unknown option that the body named was refused already, under its own field.
     const isRefused = (groupId: string) => problems.has(`line_items.${line.id}.variants.${groupId}`)
     if (flaw === null || (flaw.kind === 'option_unknown' && Object.keys(line.options).some(isRefused))) continue
     refuse(line.id, flaw)
   }
-  for (const [id, flaw] of oversizes(totals.lines)) refuse(id, flaw)
-  for (const { available, lineIds } of shortages(lines))
+  for (const [id, flaw] of findOversizedLines(totals.lines)) refuse(id, flaw)
+  for (const { available, lineIds } of findShortages(lines))
     for (const id of lineIds) refuse(id, { kind: 'out_of_stock', most: available })
 }

@@ -4,7 +4,7 @@
 import type { GatewayConfig, Sum } from '../../../gateways/call.ts'
 import type { CardInput, GatewayAdapter, PaymentInput } from '../../../gateways/gateway.ts'
 import { findGateway, gateways, providers } from '../../../gateways/index.ts'
-import { cardNumbersIn, contradictionsIn } from '../../../gateways/provider/payment.ts'
+import { findCardNumbers, findContradictions } from '../../../gateways/provider/payment.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
 import type { FieldErrors } from '../../../lib/errors.ts'
@@ -19,7 +19,7 @@ import { CODE_NOT_ACCEPTED, type EnteredCode, REFUSED_CODE, tryDiscountCode } fr
 import type { AppliedDiscountRow } from '../../discounts/store.ts'
 import { GIFT_CARD_NOT_ACCEPTED, REFUSED_GIFT_CARD, tryGiftCardCode } from '../../gift-cards/gift-card.ts'
 import type { AppliedGiftCardRow } from '../../gift-cards/store.ts'
-import { servingRows } from '../../payment-methods/available.ts'
+import { findUsableRows } from '../../payment-methods/available.ts'
 import type { OfferRow } from '../../payment-methods/store.ts'
 import type { CaptureFacts, WaitingHold } from './read-store.ts'
 import type { CaptureBody, SentPayment } from './schema.ts'
@@ -85,13 +85,13 @@ export function chooseGateway(
   const name = payment?.gateway ?? null
   if (totalDue === 0 || payment === null || name === null) return null
   const usable = gateways.flatMap((gateway): UsableGateway[] => {
-    const serving = servingRows(gateway, rows, caller.isSandbox)
+    const serving = findUsableRows(gateway, rows, caller.isSandbox)
     if (serving === null) return []
     // A gateway that can be set up several times is never simulated.
     const isSimulated = serving[0]?.is_simulated ?? false
     const charging = payments.charging(gateway.code, isSimulated)
     if (charging === undefined) return []
-    const { code, sent = [], isRepeatable } = gateway
+    const { code, paymentFields: sent = [], isRepeatable } = gateway
     return [{ code, sent, isRepeatable, isSimulated, charging, serving }]
   })
   const gateway = usable.find(({ code, serving }) => code === name || serving.some(({ id }) => id === name))
@@ -113,7 +113,7 @@ export function chooseGateway(
   }
   problems.malformedAs(wrong)
   if (providers.includes(code) && Object.keys(wrong).length === 0)
-    for (const path of cardNumbersIn(payment)) problems.malformed(path, notACard(code))
+    for (const path of findCardNumbers(payment)) problems.malformed(path, notACard(code))
   const method = methodOf(gateway, payment, problems)
   const only = gateway.charging.onlyCurrency?.(method?.config ?? {}) ?? null
   if (only !== null && only !== currency)
@@ -136,13 +136,13 @@ const notACard = (code: string) => `must not be the number of a card: it is type
 
 /** Only the payment of a redirecting gateway has two names. */
 const contradictionsFor = (code: string, { details }: PaymentInput): FieldErrors =>
-  findGateway(code)?.page.kind === 'redirect' ? contradictionsIn(code, details[code]) : {}
+  findGateway(code)?.page.kind === 'redirect' ? findContradictions(code, details[code]) : {}
 
 /** Checks a payment that confirms a waiting attempt. Nothing else of its body is checked, but card numbers and two payments are refused. */
 export function refuseConfirmation(code: string | null, payment: PaymentInput | null) {
   if (payment === null || code === null) return
   const problems = new Problems()
-  const paths = new Set(providers.includes(code) ? cardNumbersIn(payment) : [])
+  const paths = new Set(providers.includes(code) ? findCardNumbers(payment) : [])
   if (providers.includes(code) && payment.card?.number) paths.add('payment.card.number')
   for (const path of paths) problems.malformed(path, notACard(code))
   problems.malformedAs(contradictionsFor(code, payment))

@@ -3,17 +3,17 @@
 
 import { modeNameOf } from '../../../gateways/call.ts'
 import type { PaymentInput } from '../../../gateways/gateway.ts'
-import { ProviderLeftAlone } from '../../../gateways/provider/breaker.ts'
+import { ProviderPaused } from '../../../gateways/provider/breaker.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { notAsExpected, notFound, providerDown } from '../../../lib/errors.ts'
 import type { Minor } from '../../../lib/money.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
-import { showLive } from '../../checkouts/checkout.ts'
+import { renderLiveTotals } from '../../checkouts/checkout.ts'
 import type { CheckoutRow } from '../../checkouts/read-store.ts'
 import type { Live } from '../../checkouts/schema.ts'
 import { stockDemands } from '../../lines/line.ts'
 import type { OrderDraft } from '../../orders/make.ts'
-import { providerOf } from '../../payment-methods/account.ts'
+import { outageKeyOf } from '../../payment-methods/account.ts'
 import { refuseAfterDeclines } from '../declines/slots.ts'
 import type { StockDemand } from '../hold-store.ts'
 import { draftOrder } from '../order.ts'
@@ -63,7 +63,8 @@ export async function prepareCapture(
     refuseWhileDown(context, gateway)
   }
   // Checked last, because correcting any other problem may change the total.
-  if (expected !== null && expected !== priced.totals.totalDue) throw otherTotal(await showLive(context, row, priced))
+  if (expected !== null && expected !== priced.totals.totalDue)
+    throw otherTotal(await renderLiveTotals(context, row, priced))
 
   const draft = draftOrder(row, priced, facts, answers, body.meta ?? null, context)
   const { discount, gift_card: giftCard } = draft.content
@@ -79,11 +80,11 @@ export async function prepareCapture(
 
 /** Nothing is held yet, so the shopper learns at once that another payment method is needed. */
 function refuseWhileDown({ payments, caller }: PrepareContext, gateway: ChosenGateway) {
-  const provider = providerOf({ ...caller, ...gateway, gateway: gateway.code })
+  const provider = outageKeyOf({ ...caller, ...gateway, gateway: gateway.code })
   const seconds = provider === null ? null : payments.breaker.secondsUntilTry(provider)
   if (seconds === null) return
   const name = modeNameOf(gateway.code, caller.isSandbox)
-  throw providerDown(Object.assign(new ProviderLeftAlone(seconds), { provider: name }))
+  throw providerDown(Object.assign(new ProviderPaused(seconds), { provider: name }))
 }
 
 const idAndCredit = ({ id, credit }: { id: string; credit: Minor }) => ({ id, credit })

@@ -8,19 +8,19 @@ import { textOrNull } from '../../../lib/json.ts'
 import { MAX_TOTAL, type Minor, parseAmount } from '../../../lib/money.ts'
 import { Problems } from '../../../lib/problems.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
-import { tokenAt } from '../../checkouts/checkout.ts'
+import { identifyToken } from '../../checkouts/checkout.ts'
 import {
-  hasToBeShipped,
-  methodsFor,
+  filterOfferedMethods,
+  needsShipping,
   type PricedCheckout,
   priceCheckout,
   type ShippingMethod,
 } from '../../checkouts/price.ts'
 import type { CheckoutRow } from '../../checkouts/read-store.ts'
-import { type Demand, demandsOf } from '../../checkouts/requirements.ts'
+import { type CaptureField, listCaptureFields } from '../../checkouts/requirements.ts'
 import type { LineRow } from '../../lines/line.ts'
 import { isDemoShop } from '../../merchants/settings.ts'
-import type { Place } from '../../shipping/methods.ts'
+import type { ShippingDestination } from '../../shipping/methods.ts'
 import { buildSlotDemand } from '../declines/slots.ts'
 import type { AttemptKey } from '../store.ts'
 import { applyLines, dropLeftOutLines, findNewChoices, refuseLines } from './lines.ts'
@@ -55,7 +55,7 @@ export type Quote = {
   readonly leftOut: readonly LineRow[]
   readonly priced: PricedCheckout
   readonly facts: CaptureFacts
-  readonly demands: readonly Demand[]
+  readonly demands: readonly CaptureField[]
   readonly answers: Answers
   /** Null when nothing is due, and when the body names no usable gateway. */
   readonly gateway: ChosenGateway | null
@@ -92,11 +92,11 @@ export async function quoteCapture(
   } = dropLeftOutLines(hold === null ? read : addHeldCodes(read, hold), body.line_items)
   const addresses = readAddresses(body, problems)
   const { shipping } = addresses
-  const sources = { token: token.taxed_in, sent: body.tax, ...addresses, isShipped: hasToBeShipped(token) }
+  const sources = { token: token.taxed_in, sent: body.tax, ...addresses, isShipped: needsShipping(token) }
   const places = listTaxPlaces(sources, context, problems)
   const choices = findNewChoices(token.lines, sentLines)
   const [facts, codes] = await Promise.all([
-    findCaptureFacts(context.db, tokenAt(context, token.id), {
+    findCaptureFacts(context.db, identifyToken(context, token.id), {
       productIds: token.lines.map(({ product_id }) => product_id),
       groupsOf: productsToChooseOf(token, choices),
       choices,
@@ -125,7 +125,7 @@ export async function quoteCapture(
   const { row, priced } = pricedBy(checkout, choosesMethod ? firstMethod : isTriedOut ? cheapestMethod : null)
   const choicesOfBody = { ...addresses, methodId: row.shipping_method_id, gateway: payment?.gateway ?? null }
   const answers = readAnswers(body, facts, choicesOfBody, problems)
-  const demands = demandsOf(row, priced, facts, chooseTaxAddress(sources, facts.taxed_in))
+  const demands = listCaptureFields(row, priced, facts, chooseTaxAddress(sources, facts.taxed_in))
   refuseWrongAnswers(demands, answers, problems)
   refuseLines(row.lines, facts.products, priced.totals, problems)
   refuseMethod(row, priced, shipping, problems)
@@ -209,7 +209,7 @@ const destinationOf = (
       }
 
 /** Empty for an unknown region. Undefined without a region. */
-const regionOf = ({ region }: Place): string | undefined => (region === null ? '' : region)
+const regionOf = ({ region }: ShippingDestination): string | undefined => (region === null ? '' : region)
 
 /** A method is ignored if nothing is shipped. */
 function refuseMethod(
@@ -218,9 +218,9 @@ function refuseMethod(
   { place }: ReadAddress,
   problems: Problems,
 ) {
-  if (row.shipping_method_id === null || method !== null || !hasToBeShipped(row)) return
+  if (row.shipping_method_id === null || method !== null || !needsShipping(row)) return
   const country = row.shipping_region === '' ? row.shipping_country : null
-  const inCountry = country === null ? [] : methodsFor(methods, { country, region: undefined })
+  const inCountry = country === null ? [] : filterOfferedMethods(methods, { country, region: undefined })
   const isForItsRegions = inCountry.some(({ id }) => id === row.shipping_method_id)
   // An unknown region is refused in its own field.
   if (isForItsRegions && place?.region === null) return

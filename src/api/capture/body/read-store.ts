@@ -1,14 +1,14 @@
 // The SQL that reads the facts a capture needs beside the totals of its token, in one statement. Also reads the hold of a waiting attempt, and
 // the shop of a token for the pay page.
 
-import { jsonText } from '../../../db/columns.ts'
+import { toJsonColumn } from '../../../db/columns.ts'
 import { type Db, lookup, statement } from '../../../db/db.ts'
-import { type NamedTaxPlace, type TaxedInRow, taxedIn } from '../../checkouts/read-store.ts'
+import { type NamedTaxPlace, type TaxationPlaceRow, taxationPlaceSql } from '../../checkouts/read-store.ts'
 import { type TokenAt, tokenValues } from '../../checkouts/store.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../../discounts/store.ts'
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../../gift-cards/store.ts'
 import type { LineRow } from '../../lines/line.ts'
-import { faceColumns } from '../../merchants/read-store.ts'
+import { merchantProfileColumns } from '../../merchants/read-store.ts'
 import type { LinkShopRow } from '../../merchants/store.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../../payment-methods/store.ts'
 import { type ProductRow, productRows } from '../../products/read-store.ts'
@@ -42,7 +42,7 @@ export type CaptureFacts = {
   /** The variant of each new choice, by line id. A line without such a variant is missing. */
   variants: Record<string, NonNullable<LineRow['variant']>>
   /** The place and the zone of the tax, as far as they are known. */
-  taxed_in: TaxedInRow
+  taxed_in: TaxationPlaceRow
   tax_zone: ApplicableZone | null
   is_taxed_by_region: boolean
   /** Null if this mode has no customer with this id. */
@@ -117,7 +117,7 @@ const find = lookup<CaptureFacts>(
      checkout.is_hosted,
      ${STANDING_JSON} as declines
    from checkouts checkout
-   cross join lateral ${taxedIn(TAX_PLACES)} taxed_in
+   cross join lateral ${taxationPlaceSql(TAX_PLACES)} taxed_in
    where checkout.merchant_id = :merchant_id and checkout.id = :checkout_id and checkout.is_sandbox = :is_sandbox and checkout.expires_at > :now`,
 )
 
@@ -148,8 +148,8 @@ export const findCaptureFacts = (db: Db, token: TokenAt, query: FactsQuery) =>
     is_secret: true,
     product_ids: query.productIds,
     groups_of: query.groupsOf,
-    choices: jsonText(query.choices),
-    tax_places: jsonText(query.taxPlaces.map((place, nth) => ({ ...place, nth }))),
+    choices: toJsonColumn(query.choices),
+    tax_places: toJsonColumn(query.taxPlaces.map((place, nth) => ({ ...place, nth }))),
     customer_id: query.customerId,
     ...toSlotValues(query.slots, token.now),
   })
@@ -219,7 +219,7 @@ export type OpenedRow = LinkShopRow & {
 // releases do not, so the token is read too.
 const findOpened = lookup<OpenedRow>(
   'checkouts.find_for_page',
-  `select ${faceColumns('coalesce(placed.is_sandbox, checkout.is_sandbox, false)')}, m.full_sandbox,
+  `select ${merchantProfileColumns('coalesce(placed.is_sandbox, checkout.is_sandbox, false)')}, m.full_sandbox,
      coalesce(placed.is_sandbox, checkout.is_sandbox) as is_sandbox,
      coalesce(checkout.expires_at > :now, false) as is_alive,
      coalesce(checkout.is_hosted, false) or coalesce(placed.content ->> 'is_of_link' = 'true', false) as is_of_link,

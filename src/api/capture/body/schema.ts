@@ -6,9 +6,9 @@ import { gateways } from '../../../gateways/index.ts'
 import type { Caller } from '../../../http/endpoint/endpoint.ts'
 import {
   Amount,
-  byIds,
   digitText,
   idMap,
+  keyedByIds,
   kind,
   Meta,
   nested,
@@ -17,9 +17,9 @@ import {
   SECRET,
   trimmed,
 } from '../../../http/endpoint/schema.ts'
-import { MAX_LINES } from '../../../pricing/rounding.ts'
+import { MAX_CART_LINES } from '../../../pricing/rounding.ts'
 import { Live } from '../../checkouts/schema.ts'
-import { LIMITS } from '../../lines/line.ts'
+import { LINE_LIMITS } from '../../lines/line.ts'
 import { MAX_GROUPS } from '../../products/body-schema.ts'
 
 const text = (description?: string, maxLength = 255) =>
@@ -53,7 +53,7 @@ const recordOf = <T extends TSchema>(entries: T, maxProperties: number, descript
 
 const lineOf = (least: 0 | 1) =>
   Type.Object({
-    quantity: quantity(least, LIMITS.quantity, 'As many as the token has, unless given.'),
+    quantity: quantity(least, LINE_LIMITS.quantity, 'As many as the token has, unless given.'),
     variants: idMap(
       recordOf(
         nullable(Type.String(), { maxLength: 255 }),
@@ -111,7 +111,7 @@ const LONGEST_EXTRA_FIELD = 10_000
 const linesOf = (least: 0 | 1) =>
   recordOf(
     nullable(lineOf(least)),
-    MAX_LINES,
+    MAX_CART_LINES,
     'By the ids of lines, what differs from the token; also as a list of lines with their ids.',
   )
 
@@ -119,7 +119,7 @@ export const CaptureBody = Type.Object({
   line_items: linesOf(1),
   discount_code: code("In place of the token's."),
   giftcard_code: code("In place of the token's. gift_card means the same."),
-  extrafields: byIds(
+  extrafields: keyedByIds(
     recordOf(
       Type.Unsafe<string | number | boolean | null>({
         type: ['string', 'number', 'boolean', 'null'],

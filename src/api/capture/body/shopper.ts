@@ -5,12 +5,18 @@ import { cardNumberErrors } from '../../../lib/credentials/card-numbers.ts'
 import { metaErrors, textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
 import { readEmail } from '../../../lib/text.ts'
-import { readPlace, wrongRegion } from '../../checkouts/price.ts'
-import { brokenRule, type Demand, dottedPath, missingRefusal, wrongRefusal } from '../../checkouts/requirements.ts'
+import { findRegionProblem, readPlace } from '../../checkouts/price.ts'
+import {
+  type CaptureField,
+  dottedPath,
+  findBrokenRule,
+  refusalForInvalidField,
+  refusalForMissingField,
+} from '../../checkouts/requirements.ts'
 import type { PostalAddress } from '../../customers/postal-address.ts'
 import type { OrderDraft } from '../../orders/make.ts'
 import type { OrderContent } from '../../orders/read-store.ts'
-import type { Place } from '../../shipping/methods.ts'
+import type { ShippingDestination } from '../../shipping/methods.ts'
 import type { CapturedProductRow, CaptureFacts } from './read-store.ts'
 import type { CaptureBody, SentAddress } from './schema.ts'
 
@@ -19,7 +25,7 @@ export type ReadAddress = {
   /** Null when the body has no field of it. */
   readonly address: PostalAddress | null
   /** Null while the country is unknown. */
-  readonly place: Place | null
+  readonly place: ShippingDestination | null
 }
 
 export type ReadAddresses = { readonly shipping: ReadAddress; readonly billing: ReadAddress }
@@ -120,7 +126,7 @@ export const readAnswers = (
 
 /** Refuses answers that break the rules of a form's fields. */
 export function refuseWrongAnswers(
-  demands: readonly Demand[],
+  demands: readonly CaptureField[],
   { sentEmail, extraFields }: Pick<Answers, 'sentEmail' | 'extraFields'>,
   problems: Problems,
 ) {
@@ -128,9 +134,9 @@ export function refuseWrongAnswers(
     const [part, field] = demand.path
     const entry = part === 'extrafields' ? extraFields.find(({ id }) => id === field)?.value : undefined
     const value = dottedPath(demand) === 'customer.email' ? sentEmail : entry
-    const broken = typeof value === 'string' ? brokenRule(demand, value) : null
+    const broken = typeof value === 'string' ? findBrokenRule(demand, value) : null
     if (broken === null) continue
-    const message = wrongRefusal(demand)
+    const message = refusalForInvalidField(demand)
     if (broken.isMalformed) problems.malformedAs({ [dottedPath(demand)]: [broken.sentence] }, message)
     else problems.refusedAs(dottedPath(demand), broken.sentence, message)
   }
@@ -138,7 +144,7 @@ export function refuseWrongAnswers(
 
 /** Refuses missing answers, and texts that an order must not store. `isForm`: our own page, which requires every field of its form. */
 export function refuseMissingOrUnsafe(
-  demands: readonly Demand[],
+  demands: readonly CaptureField[],
   answers: Answers,
   body: CaptureBody,
   problems: Problems,
@@ -149,29 +155,29 @@ export function refuseMissingOrUnsafe(
 }
 
 /** An answer that was refused does not count as missing too. */
-function refuseMissing(demands: readonly Demand[], answers: Answers, problems: Problems, isForm: boolean) {
+function refuseMissing(demands: readonly CaptureField[], answers: Answers, problems: Problems, isForm: boolean) {
   for (const demand of demands) {
     const path = dottedPath(demand)
     if (!demand.isRequired || problems.has(path)) continue
     if (isAnswered(demand, answers)) {
       // An unknown region would evade rules that go by region just as a missing one would.
       const place = demand.type === 'region' ? placeIn(demand, answers) : null
-      const wrong = place && wrongRegion(place)
+      const wrong = place && findRegionProblem(place)
       if (wrong !== null) problems.refusedAs(path, `${path} ${wrong}`)
       continue
     }
-    if (demand.isLeftToForms && !isForm) continue
+    if (demand.isRequiredByFormsOnly && !isForm) continue
     // A body that names a customer, even wrongly, need not also have an e-mail address.
     if (path === 'customer.email' && problems.has('customer.id')) continue
-    problems.malformed(path, 'is required', missingRefusal(demand))
+    problems.malformed(path, 'is required', refusalForMissingField(demand))
   }
 }
 
 /** The place named by the address that has this field. */
-const placeIn = ({ path: [part] }: Demand, { shipping, billing }: Answers): Place | null =>
+const placeIn = ({ path: [part] }: CaptureField, { shipping, billing }: Answers): ShippingDestination | null =>
   (part === 'billing' ? billing : shipping).place
 
-function isAnswered({ path: [part, field = ''] }: Demand, answers: Answers): boolean {
+function isAnswered({ path: [part, field = ''] }: CaptureField, answers: Answers): boolean {
   switch (part) {
     case 'customer':
       return isFilled(answers.customer, field)

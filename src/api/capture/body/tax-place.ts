@@ -1,4 +1,4 @@
-// Lists the places where a capture may be taxed, the strongest first. `taxedIn` of checkouts/read-store.ts picks one of them.
+// Lists the places where a capture may be taxed, the strongest first. `taxationPlaceSql` of checkouts/read-store.ts picks one of them.
 // Shipped goods are taxed at the shipping address. Otherwise the token's place counts first, then the body's tax place, then the billing
 // address. The network address of the client does not count, because live totals do not use it either.
 
@@ -6,15 +6,15 @@ import { isIP } from 'node:net'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
-import { readPlace, wrongRegion } from '../../checkouts/price.ts'
-import type { NamedTaxPlace, TaxedInRow } from '../../checkouts/read-store.ts'
-import type { Place } from '../../shipping/methods.ts'
+import { findRegionProblem, readPlace } from '../../checkouts/price.ts'
+import type { NamedTaxPlace, TaxationPlaceRow } from '../../checkouts/read-store.ts'
+import type { ShippingDestination } from '../../shipping/methods.ts'
 import type { CaptureBody } from './schema.ts'
 import { COUNTRY_RULE, type ReadAddress } from './shopper.ts'
 
 type TaxSources = {
   /** The place that live totals show. */
-  readonly token: TaxedInRow
+  readonly token: TaxationPlaceRow
   readonly sent: CaptureBody['tax']
   readonly shipping: ReadAddress
   readonly billing: ReadAddress
@@ -40,25 +40,25 @@ export function listTaxPlaces(sources: TaxSources, { geo }: Pick<Context, 'geo'>
 /** The address that can make the place more exact, for example by a state where only the country is known. */
 export const chooseTaxAddress = (
   { token, billing, isShipped }: TaxSources,
-  { country }: Pick<TaxedInRow, 'country'>,
+  { country }: Pick<TaxationPlaceRow, 'country'>,
 ): 'shipping' | 'billing' =>
   !isShipped && token.region === null && country !== null && billing.place?.country === country ? 'billing' : 'shipping'
 
 /** An unknown region would evade the tax that goes by region. */
 function refuseRegion({ country, region }: NamedTaxPlace, problems: Problems) {
-  const wrong = region === '' ? wrongRegion({ country, region: null }) : null
+  const wrong = region === '' ? findRegionProblem({ country, region: null }) : null
   if (wrong !== null) problems.refusedAs('tax.region', `tax.region ${wrong}`)
 }
 
 const toTaxPlace = (
-  { country, region }: Place,
+  { country, region }: ShippingDestination,
   more: { readonly postal_code: string | null; readonly ip_address: string | null },
 ): NamedTaxPlace => ({ country, region: region === null ? '' : (region ?? null), ...more })
 
 const placeOfAddress = ({ address, place }: ReadAddress): NamedTaxPlace | null =>
   place && toTaxPlace(place, { postal_code: address?.postal_zip_code ?? null, ip_address: null })
 
-const placeOfToken = ({ country, ...more }: TaxedInRow): NamedTaxPlace | null =>
+const placeOfToken = ({ country, ...more }: TaxationPlaceRow): NamedTaxPlace | null =>
   country === null ? null : { country, ...more }
 
 function placeOfBody(sent: CaptureBody['tax'], geo: Context['geo'], problems: Problems): NamedTaxPlace | null {

@@ -5,15 +5,15 @@ import type { Scope, Tx } from '../../../db/db.ts'
 import type { Services } from '../../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../../jobs/job.ts'
 import { enqueueWithCommit } from '../../../jobs/queue.ts'
-import { idFrom } from '../../../lib/ids.ts'
+import { lowestIdAt } from '../../../lib/ids.ts'
 import { isWithinLimits } from '../../../limits/requests.ts'
 import { declineMail } from '../../../mail/decline-mail.ts'
 import { type Mail, mailIdOf } from '../../../mail/mailer.ts'
-import { keepMail } from '../../../mail/outbox-store.ts'
+import { storeUnsentMail } from '../../../mail/outbox-store.ts'
 import { sendMail } from '../../../mail/send.ts'
 import { mailOrigin } from '../../../mail/trust.ts'
-import { mailShop } from '../../merchants/view.ts'
-import { ordersUrl } from '../../orders/mails/subjects.ts'
+import { findMailSender } from '../../merchants/view.ts'
+import { orderListUrl } from '../../orders/mails/subjects.ts'
 import { countRecentAttempts } from './store.ts'
 
 const RAISE_ALARM = 'capture.decline_alarm'
@@ -53,9 +53,9 @@ export const sendDeclineAlarm = (services: Services): JobHandler<AlarmJob> => ({
     const scope: Scope = { merchantId, isSandbox: payload.isSandbox }
     const now = clock.now()
     const origin = mailOrigin(services, payload)
-    const since = idFrom('paymentAttempt', new Date(now.getTime() - HOUR_MS))
+    const since = lowestIdAt('paymentAttempt', new Date(now.getTime() - HOUR_MS))
     const [mailing, { attempts, declines }] = await db.together((all) => [
-      mailShop({ db: all }, scope, origin),
+      findMailSender({ db: all }, scope, origin),
       countRecentAttempts(all, scope, since),
     ])
     // A busy shop has many declines, but even more sales.
@@ -64,10 +64,10 @@ export const sendDeclineAlarm = (services: Services): JobHandler<AlarmJob> => ({
       { merchantId, sandbox: payload.isSandbox, declines, attempts },
       'More than half of the payments of a shop were declined within the hour: somebody may be trying out cards.',
     )
-    if (mailing === null || mailing.ownEmail === '') return
+    if (mailing === null || mailing.merchantEmail === '') return
     const limit = { subject: `decline alarm ${payload.isSandbox ? 'sandbox' : 'live'}`, most: 1, windowMs: DAY_MS }
     if (!(await isWithinLimits(db, run, [limit], now, jobId))) return
-    const { shop, ownEmail } = mailing
+    const { shop, merchantEmail: ownEmail } = mailing
     const mail: Mail = {
       ...scope,
       kind: 'declines',
@@ -78,10 +78,10 @@ export const sendDeclineAlarm = (services: Services): JobHandler<AlarmJob> => ({
         isSandbox: payload.isSandbox,
         declines,
         attempts,
-        url: ordersUrl(origin),
+        url: orderListUrl(origin),
       }),
     }
     if (mailer.goesOut) return sendMail(services, run, mail)
-    await run.endWith((all) => keepMail(all, mail, clock.now()))
+    await run.endWith((all) => storeUnsentMail(all, mail, clock.now()))
   },
 })

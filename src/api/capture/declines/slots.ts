@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, Scope } from '../../../db/db.ts'
 import { findGateway } from '../../../gateways/index.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { type ApiError, checkoutSpent, tooManyRequests } from '../../../lib/errors.ts'
+import { type ApiError, tooManyCheckoutDeclines, tooManyRequests } from '../../../lib/errors.ts'
 import type { OrderDraft } from '../../orders/make.ts'
 import type { AttemptRow } from '../store.ts'
 import {
@@ -69,7 +69,7 @@ export function refuseAfterDeclines(gateway: string, standing: DeclineStanding):
 }
 
 function throwIfRefused({ token_declines, wait }: DeclineStanding): void {
-  if (token_declines >= MOST_OF_TOKEN) throw checkoutSpent()
+  if (token_declines >= MOST_OF_TOKEN) throw tooManyCheckoutDeclines()
   if (wait !== null) throw tooManyRequests(Math.max(1, wait), { field: 'payment', code: 'too_many_declines' })
 }
 

@@ -9,12 +9,18 @@ import { checkChoice, isAccepted, type LineCheck } from '../../lines/choice.ts'
 import type { LineRow } from '../../lines/line.ts'
 import { type CheckoutRow, completeCheckout, findBareCheckout } from '../read-store.ts'
 import type { TokenAt } from '../store.ts'
-import { type Choice, type ChosenRow, findChosenLine, lockToken, writeLine } from './store.ts'
+import {
+  findRequestedCheckoutLine,
+  lockToken,
+  type RequestedChoice,
+  type RequestedLineRow,
+  updateCheckoutLine,
+} from './store.ts'
 
 /** A null quantity keeps the current one. Without options and variant, the line keeps its choice. */
-export type LineChange = Choice & { readonly quantity: number | null }
+export type LineChange = RequestedChoice & { readonly quantity: number | null }
 
-export type ChangedLine = {
+export type LineChangeResult = {
   readonly check: LineCheck
   /** True if the line was changed. */
   readonly isAccepted: boolean
@@ -32,18 +38,18 @@ export type ReadTokenAt = TokenAt & { readonly isSecret: boolean }
 /**
  * Takes two round trips. Returns which of token and line is missing. Stock may change before the order is made; capture checks it again.
  */
-export const changeLine = (
+export const changeCheckoutLine = (
   db: Database,
   token: ReadTokenAt,
   lineId: string,
   change: LineChange,
-): Promise<ChangedLine | 'no token' | 'no line'> =>
+): Promise<LineChangeResult | 'no token' | 'no line'> =>
   db.transaction(async (tx) => {
     const chosenId = newId('lineItem', token.now)
     const [lockedToken, bare, requestedRow] = await tx.together((all) => [
       lockToken(all, token),
       findBareCheckout(all, token, token.id, token.now),
-      isChoice(change) ? findChosenLine(all, token, { ...change, lineId, chosenId }) : Promise.resolve(null),
+      isChoice(change) ? findRequestedCheckoutLine(all, token, { ...change, lineId, chosenId }) : Promise.resolve(null),
     ])
     if (lockedToken === null || bare === null) return 'no token'
     // Adds the requested line to the existing ones, so that the data it shows is read together with theirs.
@@ -58,18 +64,18 @@ export const changeLine = (
     const check = checkOf(line, others, change, requestedRow)
     const outcome = { check, hasOrder: lockedToken.has_order, quantity: line.quantity }
     if (lockedToken.has_order || !isAccepted(check, line.quantity)) return { ...outcome, isAccepted: false, row }
-    writeLine(tx, token, line)
+    updateCheckoutLine(tx, token, line)
     const changedLines = row.lines.map((each) => (each === before ? line : each))
     return { ...outcome, isAccepted: true, row: { ...row, updated: unixSeconds(token.now), lines: changedLines } }
   })
 
-const isChoice = ({ options, variantId }: Choice) => options !== null || variantId !== null
+const isChoice = ({ options, variantId }: RequestedChoice) => options !== null || variantId !== null
 
 function checkOf(
   line: LineRow,
   others: readonly LineRow[],
-  { options, variantId }: Choice,
-  requestedRow: ChosenRow | null,
+  { options, variantId }: RequestedChoice,
+  requestedRow: RequestedLineRow | null,
 ): LineCheck {
   const variant = variantId === null ? null : { options: requestedRow?.variant_options ?? null }
   const check = checkChoice(line, others, { variant, asked: requestedRow?.asked ?? null })

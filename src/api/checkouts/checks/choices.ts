@@ -6,15 +6,21 @@ import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
 import { missingParameter, unprocessable } from '../../../lib/errors.ts'
 import { type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
-import { fieldRefusal, type Refusal, refusal, sentenceOf } from '../../../lib/words/refusals.ts'
+import { fieldRefusal, refusal, type ShopperRefusal, shopperSentence } from '../../../lib/words/refusals.ts'
 import { payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
 import { CODE_NOT_ACCEPTED, tryDiscountCode } from '../../discounts/code.ts'
 import { viewAppliedDiscount } from '../../discounts/discount.ts'
 import type { AppliedDiscountRow } from '../../discounts/store.ts'
 import { GIFT_CARD_NOT_ACCEPTED, tryGiftCardCode } from '../../gift-cards/gift-card.ts'
-import { type CheckoutContext, ORDER_PLACED, readCheckout, saveAndRead, showLive } from '../checkout.ts'
+import {
+  ALREADY_ORDERED_REFUSAL,
+  type CheckoutContext,
+  readCheckout,
+  renderLiveTotals,
+  saveChoiceAndRead,
+} from '../checkout.ts'
 import { viewShippingOption } from '../live-view.ts'
-import { hasToBeShipped, methodsFor, type NamedPlace, priceCheckout, readPlace } from '../price.ts'
+import { filterOfferedMethods, type NamedPlace, needsShipping, priceCheckout, readPlace } from '../price.ts'
 import type { CheckoutRow } from '../read-store.ts'
 import type { ShippingOption } from '../schema.ts'
 import { saveCustomerSetPrice, saveDiscount, saveGiftCard, saveShipping } from '../store.ts'
@@ -32,13 +38,15 @@ export async function checkAmount(
   const before = await readCheckout(context, id)
   const refusal = await amountRefusal(context, before, amount.minor)
   if (refusal !== null) return refusal
-  const { isSaved, row } = await saveAndRead(context, id, (db, token) => saveCustomerSetPrice(db, token, amount.minor))
+  const { isSaved, row } = await saveChoiceAndRead(context, id, (db, token) =>
+    saveCustomerSetPrice(db, token, amount.minor),
+  )
   // A line that grew meanwhile may have raised the minimum above the amount. The amount then does not count.
   return (
-    (await amountRefusal(context, row, amount.minor, isSaved ? null : ORDER_PLACED)) ?? {
+    (await amountRefusal(context, row, amount.minor, isSaved ? null : ALREADY_ORDERED_REFUSAL)) ?? {
       valid: true,
       customer_set_price: priceOf(amount.minor, currency),
-      live: await showLive(context, row),
+      live: await renderLiveTotals(context, row),
     }
   )
 }
@@ -48,24 +56,24 @@ async function amountRefusal(
   context: CheckoutContext,
   row: CheckoutRow,
   amount: Minor,
-  reason: Refusal | null = null,
+  reason: ShopperRefusal | null = null,
 ): Promise<Static<typeof AmountCheck> | null> {
   const { currency } = context.caller
   const priced = priceCheckout(row)
   const { minimum } = priced.totals.payWhatYouWant
-  const finalReason = reason ?? refusalOfAmount(amount, minimum, currency)
+  const finalReason = reason ?? findAmountRefusal(amount, minimum, currency)
   if (finalReason === null) return null
   return {
     valid: false,
     customer_set_price: priceOf(amount, currency),
     minimum: minimum === null ? null : priceOf(minimum, currency),
-    message: sentenceOf(finalReason),
-    live: await showLive(context, row, priced),
+    message: shopperSentence(finalReason),
+    live: await renderLiveTotals(context, row, priced),
   }
 }
 
 /** `minimum` comes from price(). Null if the amount is accepted. */
-export function refusalOfAmount(amount: Minor, minimum: Minor | null, currency: string): Refusal | null {
+export function findAmountRefusal(amount: Minor, minimum: Minor | null, currency: string): ShopperRefusal | null {
   const { exponent } = currencyOf(currency)
   switch (payWhatYouWantProblem({ customerSetPrice: amount, minimum, exponent })) {
     case null:
@@ -80,7 +88,7 @@ export function refusalOfAmount(amount: Minor, minimum: Minor | null, currency: 
 }
 
 export async function checkFree(context: CheckoutContext, id: string): Promise<Static<typeof FreeCheck>> {
-  const live = await showLive(context, await readCheckout(context, id))
+  const live = await renderLiveTotals(context, await readCheckout(context, id))
   return { is_free: isFree(live), live }
 }
 
@@ -101,7 +109,7 @@ export async function checkDiscount(
   const { isSaved, row, totals, live } = await saveCode(context, id, (db, token) =>
     saveDiscount(db, token, discount?.id ?? null),
   )
-  if (!isSaved) return { valid: false, message: sentenceOf(ORDER_PLACED), live }
+  if (!isSaved) return { valid: false, message: shopperSentence(ALREADY_ORDERED_REFUSAL), live }
   if (discount === null) return { valid: true, code: null, amount_saved: priceOf(0, caller.currency), live }
   const amountSaved = row.discount?.id === discount.id ? totals.amountSaved : 0
   const { type, code: shownCode, value, amount_saved } = viewAppliedDiscount(discount, amountSaved, caller.currency)
@@ -133,23 +141,23 @@ export async function checkGiftCard(
   const { isSaved, row, totals, live } = await saveCode(context, id, (db, token) =>
     saveGiftCard(db, token, giftCard?.id ?? null),
   )
-  if (!isSaved) return { valid: false, message: sentenceOf(ORDER_PLACED), live }
+  if (!isSaved) return { valid: false, message: shopperSentence(ALREADY_ORDERED_REFUSAL), live }
   if (giftCard === null) return { valid: true, code: null, credit: 0, live }
   const credit = row.gift_card?.id === giftCard.id ? totals.giftCardCredit : 0
   return { valid: true, code: giftCard.code, credit: priceOf(credit, caller.currency).raw, live }
 }
 
-const refuseCode = async (context: CodeContext, id: string, reason: Refusal) => ({
+const refuseCode = async (context: CodeContext, id: string, reason: ShopperRefusal) => ({
   valid: false,
-  message: sentenceOf(reason),
-  live: await showLive(context, await readCheckout(context, id)),
+  message: shopperSentence(reason),
+  live: await renderLiveTotals(context, await readCheckout(context, id)),
 })
 
 /** Reads the token back after saving, because another request may have replaced the code meanwhile. Throws if the token does not exist. */
-async function saveCode(context: CodeContext, id: string, save: Parameters<typeof saveAndRead>[2]) {
-  const { isSaved, row } = await saveAndRead(context, id, save)
+async function saveCode(context: CodeContext, id: string, save: Parameters<typeof saveChoiceAndRead>[2]) {
+  const { isSaved, row } = await saveChoiceAndRead(context, id, save)
   const priced = priceCheckout(row)
-  return { isSaved, row, totals: priced.totals, live: await showLive(context, row, priced) }
+  return { isSaved, row, totals: priced.totals, live: await renderLiveTotals(context, row, priced) }
 }
 
 const NO_SUCH_COUNTRY = fieldRefusal('country')
@@ -163,7 +171,7 @@ export async function listShippingOptions(
   const { methods } = priceCheckout(await readCheckout(context, id))
   const place = readPlace(namedPlace)
   if (place === null) return []
-  return methodsFor(methods, place).map((method) => viewShippingOption(method, context.caller.currency))
+  return filterOfferedMethods(methods, place).map((method) => viewShippingOption(method, context.caller.currency))
 }
 
 export async function checkShipping(
@@ -175,26 +183,26 @@ export async function checkShipping(
   if (methodId === undefined) throw missingParameter('shipping_option_id')
   const place = readPlace(query)
   const before = await readCheckout(context, id)
-  const refuse = async (reason: Refusal, row = before) => ({
+  const refuse = async (reason: ShopperRefusal, row = before) => ({
     valid: false,
-    message: sentenceOf(reason),
-    live: await showLive(context, row),
+    message: shopperSentence(reason),
+    live: await renderLiveTotals(context, row),
   })
   if (place === null) return refuse(NO_SUCH_COUNTRY)
-  if (!hasToBeShipped(before)) return refuse(refusal('nothing_to_ship'))
-  if (!methodsFor(priceCheckout(before).methods, place).some((method) => method.id === methodId))
+  if (!needsShipping(before)) return refuse(refusal('nothing_to_ship'))
+  if (!filterOfferedMethods(priceCheckout(before).methods, place).some((method) => method.id === methodId))
     return refuse(NOT_OFFERED)
 
-  const { isSaved, row } = await saveAndRead(context, id, (db, token) =>
+  const { isSaved, row } = await saveChoiceAndRead(context, id, (db, token) =>
     saveShipping(db, token, { ...place, methodId }),
   )
-  if (!isSaved) return refuse(ORDER_PLACED, row)
+  if (!isSaved) return refuse(ALREADY_ORDERED_REFUSAL, row)
   const priced = priceCheckout(row)
   const { method } = priced
   // A line that grew meanwhile may have outgrown the method. The method then does not count.
   if (method?.id !== methodId) return refuse(NOT_OFFERED, row)
   const { description, price } = method
-  const live = await showLive(context, row, priced)
+  const live = await renderLiveTotals(context, row, priced)
   return { valid: true, id: methodId, description, price: priceOf(price, context.caller.currency), live }
 }
 

@@ -3,15 +3,15 @@
 import type { Static } from 'typebox'
 import { missingParameter, notFound } from '../../../lib/errors.ts'
 import { priceOf } from '../../../lib/money.ts'
-import { type Refusal, sentenceOf } from '../../../lib/words/refusals.ts'
+import { type ShopperRefusal, shopperSentence } from '../../../lib/words/refusals.ts'
 import { selectedOptions, variantOf } from '../../lines/line.ts'
 import { checkRefusal } from '../../lines/refusals.ts'
-import { type CheckoutContext, ORDER_PLACED, showLive, tokenAt } from '../checkout.ts'
+import { ALREADY_ORDERED_REFUSAL, type CheckoutContext, identifyToken, renderLiveTotals } from '../checkout.ts'
 import { type PricedCheckout, priceCheckout } from '../price.ts'
 import type { CheckoutRow } from '../read-store.ts'
-import { type ChangedLine, changeLine, type LineChange } from './change.ts'
+import { changeCheckoutLine, type LineChange, type LineChangeResult } from './change.ts'
 import type { QuantityCheck, QuantityQuery, VariantCheck, VariantQuery } from './schema.ts'
-import type { Choice, NamedOption } from './store.ts'
+import type { RequestedChoice, RequestedOption } from './store.ts'
 
 /** Token and line that a path names. */
 type LinePath = { readonly id: string; readonly line_item_id: string }
@@ -23,7 +23,7 @@ export async function checkQuantity(
 ): Promise<Static<typeof QuantityCheck>> {
   const line = { quantity: query.amount ?? null, options: namedOptions(query), variantId: query.variant_id ?? null }
   const result = await applyChange(context, path, line)
-  return { ...outcome(result, path, line), live: await showLive(context, result.row) }
+  return { ...outcome(result, path, line), live: await renderLiveTotals(context, result.row) }
 }
 
 export async function checkVariant(
@@ -42,32 +42,32 @@ export async function checkVariant(
     price: selection?.price ?? null,
     option_id: query.option_id ?? null,
     variant_id: query.variant_id ?? selection?.variantId ?? null,
-    live: await showLive(context, row, priced),
+    live: await renderLiveTotals(context, row, priced),
   }
 }
 
 /** Throws if the token or its line does not exist. */
-async function applyChange(context: CheckoutContext, path: LinePath, line: LineChange): Promise<ChangedLine> {
-  const token = { ...tokenAt(context, path.id), isSecret: context.caller.isSecret }
-  const result = await changeLine(context.db, token, path.line_item_id, line)
+async function applyChange(context: CheckoutContext, path: LinePath, line: LineChange): Promise<LineChangeResult> {
+  const token = { ...identifyToken(context, path.id), isSecret: context.caller.isSecret }
+  const result = await changeCheckoutLine(context.db, token, path.line_item_id, line)
   if (result === 'no token') throw notFound('checkout token')
   if (result === 'no line') throw notFound('line item')
   context.weigh(result.row.lines.length)
   return result
 }
 
-const outcome = (result: ChangedLine, path: LinePath, { variantId }: LineChange) => ({
+const outcome = (result: LineChangeResult, path: LinePath, { variantId }: LineChange) => ({
   available: result.isAccepted,
   line_item_id: path.line_item_id,
   requested_quantity: result.quantity,
-  ...(result.isAccepted ? {} : { message: sentenceOf(refusalOf(result, variantId)) }),
+  ...(result.isAccepted ? {} : { message: shopperSentence(refusalOf(result, variantId)) }),
 })
 
-const refusalOf = ({ check, hasOrder }: ChangedLine, variantId: string | null): Refusal =>
-  hasOrder ? ORDER_PLACED : checkRefusal(check, variantId)
+const refusalOf = ({ check, hasOrder }: LineChangeResult, variantId: string | null): ShopperRefusal =>
+  hasOrder ? ALREADY_ORDERED_REFUSAL : checkRefusal(check, variantId)
 
 /** An `option_id` beside `variant_id` comes from older clients: they called a variant group a variant. */
-function choiceIn(query: Static<typeof VariantQuery>): Choice {
+function choiceIn(query: Static<typeof VariantQuery>): RequestedChoice {
   const { variant_id: variantId = null, group_id: groupId = null, option_id: optionId } = query
   if (optionId !== undefined && groupId === null)
     return { options: [{ group_id: variantId, option_id: optionId }], variantId: null }
@@ -81,7 +81,7 @@ function choiceIn(query: Static<typeof VariantQuery>): Choice {
 /** Null if no option is named, also for an empty map. */
 function namedOptions({ options, variants }: Pick<Static<typeof VariantQuery>, 'options' | 'variants'>) {
   const rawOptions = options ?? variants ?? []
-  const optionList: NamedOption[] = Array.isArray(rawOptions)
+  const optionList: RequestedOption[] = Array.isArray(rawOptions)
     ? rawOptions.map((optionId) => ({ group_id: null, option_id: optionId }))
     : Object.entries(rawOptions).map(([groupId, optionId]) => ({ group_id: groupId, option_id: optionId }))
   return optionList.length === 0 ? null : optionList

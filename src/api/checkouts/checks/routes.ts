@@ -1,7 +1,7 @@
 // Endpoints under /v1/checkouts/{id}/check. Each checks if the shopper can have something, and saves it on the token if so.
 
 import { Type } from 'typebox'
-import { type Endpoint, endpoint } from '../../../http/endpoint/endpoint.ts'
+import { defineEndpoint, type Endpoint } from '../../../http/endpoint/endpoint.ts'
 import { checkAmount, checkDiscount, checkFree, checkGiftCard, checkShipping } from './choices.ts'
 import { checkQuantity, checkVariant } from './lines.ts'
 import {
@@ -28,7 +28,7 @@ const readingCheck = { method: 'GET', access: 'public', noStore: true, status: 2
 const savingCheck = { ...readingCheck, writes: true } as const
 
 export const checkEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_quantity',
     summary: 'Changes how many of a line are bought, and what was chosen of it, if there is enough of it.',
@@ -38,7 +38,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     returns: QuantityCheck,
     handle: (context) => checkQuantity(context, context.params, context.query),
   }),
-  endpoint({
+  defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_variant',
     summary: 'Chooses a variant or options of a line, if there is enough of it.',
@@ -48,7 +48,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     returns: VariantCheck,
     handle: (context) => checkVariant(context, context.params, context.query),
   }),
-  endpoint({
+  defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_discount',
     summary: 'Applies a discount code in place of the one before, if it can be used.',
@@ -59,7 +59,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     returns: DiscountCheck,
     handle: (context) => checkDiscount(context, context.params.id, context.query.code),
   }),
-  endpoint({
+  defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_giftcard',
     summary: 'Pays with a gift card in place of the one before, if there is something left on it.',
@@ -70,7 +70,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     returns: GiftCardCheck,
     handle: (context) => checkGiftCard(context, context.params.id, context.query.code),
   }),
-  endpoint({
+  defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_shipping',
     summary: 'Chooses a shipping method and where it is sent, if the method is offered there.',
@@ -80,7 +80,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     returns: ShippingCheck,
     handle: (context) => checkShipping(context, context.params.id, context.query),
   }),
-  endpoint({
+  defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_pay_what_you_want',
     summary: 'Sets what the shopper pays for the pay-what-you-want lines together, if it is enough.',
@@ -90,7 +90,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     returns: AmountCheck,
     handle: (context) => checkAmount(context, context.params.id, context.query.customer_set_price),
   }),
-  endpoint({
+  defineEndpoint({
     ...readingCheck,
     operation: 'checkouts.check_is_free',
     summary: 'Tells whether anything is left to pay.',

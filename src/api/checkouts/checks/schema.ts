@@ -12,7 +12,7 @@ import {
   quantity,
   SECRET,
 } from '../../../http/endpoint/schema.ts'
-import { LIMITS } from '../../lines/line.ts'
+import { LINE_LIMITS } from '../../lines/line.ts'
 import { MAX_GROUPS } from '../../products/body-schema.ts'
 import type { Combination } from '../../products/variants/schema.ts'
 import { Live } from '../schema.ts'
@@ -49,7 +49,7 @@ const choiceFields = {
 }
 
 export const QuantityQuery = Type.Object({
-  amount: quantity(1, LIMITS.quantity, 'Left out, as many as the line has.'),
+  amount: quantity(1, LINE_LIMITS.quantity, 'Left out, as many as the line has.'),
   variant_id: Type.Optional(Type.String({ description: VARIANT })),
   ...choiceFields,
 })

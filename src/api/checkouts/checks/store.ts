@@ -4,21 +4,21 @@ import { type Db, statement, type Tx } from '../../../db/db.ts'
 import type { LineRow } from '../../lines/line.ts'
 import { type LiveGoods, liveGoodsJson } from '../../lines/read-store.ts'
 import type { Combination } from '../../products/variants/schema.ts'
-import { ALIVE, HAS_ORDER, type TokenAt, tokenValues } from '../store.ts'
+import { CHECKOUT_HAS_ORDER, CHECKOUT_IS_ALIVE, type TokenAt, tokenValues } from '../store.ts'
 
 const lock = statement<{ has_order: boolean }>(
   'checkouts.lock',
-  `select ${HAS_ORDER} as has_order from checkouts where ${ALIVE} for no key update`,
+  `select ${CHECKOUT_HAS_ORDER} as has_order from checkouts where ${CHECKOUT_IS_ALIVE} for no key update`,
 )
 
 /** Null if the token does not exist. Nobody else can change the lines that later statements of the transaction read. */
 export const lockToken = (tx: Db, token: TokenAt) => tx.maybe(lock, tokenValues(token))
 
 /** A requested option. `group_id` may be null, because the option determines its group. */
-export type NamedOption = { readonly group_id: string | null; readonly option_id: string }
+export type RequestedOption = { readonly group_id: string | null; readonly option_id: string }
 
 /** The choice for a line. Groups without a named option keep theirs; a variant sets an option of each group. */
-export type Choice = { readonly options: readonly NamedOption[] | null; readonly variantId: string | null }
+export type RequestedChoice = { readonly options: readonly RequestedOption[] | null; readonly variantId: string | null }
 
 /** SQL: the named options as a map, and how many of them exist. Two of one group count as one. */
 const NAMED_OPTIONS = `(
@@ -54,7 +54,7 @@ const CHOSEN = `(
      where line.merchant_id = :merchant_id and line.checkout_id = :checkout_id and line.id = :line_id
    )`
 
-export type ChosenRow = {
+export type RequestedLineRow = {
   /** The line as it would become, under the requested id. */
   goods: LiveGoods
   /** Options of the named variant; null if it does not exist or none was named. */
@@ -65,7 +65,7 @@ export type ChosenRow = {
   known: number
 }
 
-const findChosen = statement<ChosenRow>(
+const findChosen = statement<RequestedLineRow>(
   'checkouts.find_chosen',
   `select chosen.variant_options, chosen.asked, chosen.known,
      ${liveGoodsJson(`from (
@@ -76,10 +76,10 @@ const findChosen = statement<ChosenRow>(
 )
 
 /** `chosenId` is the id of the line as it would become, beside the existing lines. Null if the line does not exist. */
-export const findChosenLine = (
+export const findRequestedCheckoutLine = (
   db: Db,
   { merchantId, isSandbox, id }: TokenAt,
-  { lineId, chosenId, options, variantId }: Choice & { readonly lineId: string; readonly chosenId: string },
+  { lineId, chosenId, options, variantId }: RequestedChoice & { readonly lineId: string; readonly chosenId: string },
 ) =>
   db.maybe(findChosen, {
     merchant_id: merchantId,
@@ -102,7 +102,7 @@ const change = statement(
 )
 
 /** The token must be locked. */
-export const writeLine = (
+export const updateCheckoutLine = (
   tx: Tx,
   { merchantId, id, now }: TokenAt,
   line: Pick<LineRow, 'id' | 'quantity' | 'options'>,

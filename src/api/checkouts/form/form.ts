@@ -5,19 +5,19 @@ import { isIP } from 'node:net'
 import type { Static } from 'typebox'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { missingParameter, notFound, unprocessable } from '../../../lib/errors.ts'
-import { fieldRefusal, type Refusal, sentenceOf } from '../../../lib/words/refusals.ts'
+import { fieldRefusal, type ShopperRefusal, shopperSentence } from '../../../lib/words/refusals.ts'
 import {
+  ALREADY_ORDERED_REFUSAL,
   type CheckoutContext,
-  ORDER_PLACED,
+  identifyToken,
   readCheckout,
-  readDetails,
-  saveAndRead,
-  showLive,
-  tokenAt,
+  readTokenDetails,
+  renderLiveTotals,
+  saveChoiceAndRead,
 } from '../checkout.ts'
-import { priceCheckout, readPlace, wrongRegion } from '../price.ts'
-import type { CheckoutRow, TaxedInRow } from '../read-store.ts'
-import { type Demand, demandsOf, formName } from '../requirements.ts'
+import { findRegionProblem, priceCheckout, readPlace } from '../price.ts'
+import type { CheckoutRow, TaxationPlaceRow } from '../read-store.ts'
+import { type CaptureField, formName, listCaptureFields } from '../requirements.ts'
 import { hasCheckout, saveTaxZone } from '../store.ts'
 import type { FieldList, Location, RuleList, TaxZoneQuery, TaxZoneSet } from './schema.ts'
 
@@ -26,7 +26,7 @@ export async function listRules(context: CheckoutContext, id: string): Promise<S
   return { rules: Object.fromEntries(rulesByField.filter(([, rules]) => Object.keys(rules).length > 0)) }
 }
 
-const allRules = ({ isRequired, rules: { options, ...rules } }: Demand) => ({
+const allRules = ({ isRequired, rules: { options, ...rules } }: CaptureField) => ({
   ...(isRequired ? { required: true } : {}),
   ...rules,
   ...(options && { options: [...options] }),
@@ -42,9 +42,9 @@ export const listFields = async (context: CheckoutContext, id: string): Promise<
   })),
 })
 
-async function readDemands(context: CheckoutContext, id: string): Promise<Demand[]> {
+async function readDemands(context: CheckoutContext, id: string): Promise<CaptureField[]> {
   const row = await readCheckout(context, id)
-  return demandsOf(row, priceCheckout(row), await readDetails(context, row))
+  return listCaptureFields(row, priceCheckout(row), await readTokenDetails(context, row))
 }
 
 type PlaceContext = CheckoutContext & Pick<Context, 'geo' | 'clientAddress'>
@@ -56,14 +56,14 @@ export async function setTaxZone(
   query: Static<typeof TaxZoneQuery>,
 ): Promise<Static<typeof TaxZoneSet>> {
   const place = taxPlace(context, query)
-  const refuse = async (reason: Refusal, row: CheckoutRow) => ({
+  const refuse = async (reason: ShopperRefusal, row: CheckoutRow) => ({
     valid: false,
-    message: sentenceOf(reason),
-    live: await showLive(context, row),
+    message: shopperSentence(reason),
+    live: await renderLiveTotals(context, row),
   })
   if ('code' in place) return refuse(place, await readCheckout(context, id))
-  const { isSaved, row } = await saveAndRead(context, id, (db, token) => saveTaxZone(db, token, place))
-  if (!isSaved) return refuse(ORDER_PLACED, row)
+  const { isSaved, row } = await saveChoiceAndRead(context, id, (db, token) => saveTaxZone(db, token, place))
+  if (!isSaved) return refuse(ALREADY_ORDERED_REFUSAL, row)
   return {
     valid: true,
     tax_region: {
@@ -72,19 +72,19 @@ export async function setTaxZone(
       postal_zip_code: place.postal_code,
       ip_address: place.ip_address,
     },
-    live: await showLive(context, row),
+    live: await renderLiveTotals(context, row),
   }
 }
 
 /** The place, or the reason for refusing it. The shopper's entry takes precedence over the location of the IP address. */
-function taxPlace({ geo }: PlaceContext, query: Static<typeof TaxZoneQuery>): TaxedInRow | Refusal {
+function taxPlace({ geo }: PlaceContext, query: Static<typeof TaxZoneQuery>): TaxationPlaceRow | ShopperRefusal {
   const { country = '', region, postal_zip_code: postalCode = '' } = query
   const ipAddress = readAddress(query.ip_address)
   if (country !== '') {
     const place = readPlace({ country, region })
     if (place === null) return fieldRefusal('country')
     // An unknown region would be saved as none, and be taxed like the rest of the country without notice.
-    if (wrongRegion(place) !== null) return fieldRefusal('region')
+    if (findRegionProblem(place) !== null) return fieldRefusal('region')
     return {
       country: place.country,
       region: place.region ?? null,
@@ -105,17 +105,17 @@ function taxPlace({ geo }: PlaceContext, query: Static<typeof TaxZoneQuery>): Ta
 }
 
 /** Locates the given address, or else the client's. Unknown fields are null; without a database all are. */
-export async function locate(
+export async function locateIpAddress(
   context: PlaceContext,
   id: string,
   address: string | undefined,
 ): Promise<Static<typeof Location>> {
   const ipAddress = readAddress(address) ?? context.clientAddress
-  if (!(await hasCheckout(context.db, tokenAt(context, id)))) throw notFound('checkout token')
-  return { ip_address: ipAddress, ...(context.geo.locate(ipAddress) ?? NOWHERE) }
+  if (!(await hasCheckout(context.db, identifyToken(context, id)))) throw notFound('checkout token')
+  return { ip_address: ipAddress, ...(context.geo.locate(ipAddress) ?? UNKNOWN_LOCATION) }
 }
 
-export const NOWHERE = {
+export const UNKNOWN_LOCATION = {
   country_code: null,
   country_name: null,
   region_code: null,

@@ -1,9 +1,9 @@
 // Endpoints under /v1/checkouts/{id} that help a storefront with its forms: places, shipping methods, rules and fields.
 
 import { Type } from 'typebox'
-import { type Endpoint, endpoint } from '../../../http/endpoint/endpoint.ts'
+import { defineEndpoint, type Endpoint } from '../../../http/endpoint/endpoint.ts'
 import { listShippingOptions } from '../checks/choices.ts'
-import { listFields, listRules, locate, setTaxZone } from './form.ts'
+import { listFields, listRules, locateIpAddress, setTaxZone } from './form.ts'
 import {
   FieldList,
   Location,
@@ -20,7 +20,7 @@ const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout
 const helper = { method: 'GET', access: 'public', noStore: true, status: 200, params: Token } as const
 
 export const formEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     ...helper,
     operation: 'checkouts.shipping_options',
     summary: 'Lists the shipping methods for a place. Asking chooses nothing.',
@@ -29,7 +29,7 @@ export const formEndpoints: readonly Endpoint[] = [
     returns: ShippingOptions,
     handle: (context) => listShippingOptions(context, context.params.id, context.query),
   }),
-  endpoint({
+  defineEndpoint({
     ...helper,
     operation: 'checkouts.set_tax_zone',
     writes: true,
@@ -39,16 +39,16 @@ export const formEndpoints: readonly Endpoint[] = [
     returns: TaxZoneSet,
     handle: (context) => setTaxZone(context, context.params.id, context.query),
   }),
-  endpoint({
+  defineEndpoint({
     ...helper,
     operation: 'checkouts.location_from_ip',
     summary: "Tells where an IP address is, as far as the operator's database knows.",
     path: '/v1/checkouts/:id/helper/location_from_ip',
     query: LocationQuery,
     returns: Location,
-    handle: (context) => locate(context, context.params.id, context.query.ip_address),
+    handle: (context) => locateIpAddress(context, context.params.id, context.query.ip_address),
   }),
-  endpoint({
+  defineEndpoint({
     ...helper,
     operation: 'checkouts.validation',
     summary: 'Lists the rules that capture will hold the fields of a form to.',
@@ -56,7 +56,7 @@ export const formEndpoints: readonly Endpoint[] = [
     returns: RuleList,
     handle: (context) => listRules(context, context.params.id),
   }),
-  endpoint({
+  defineEndpoint({
     ...helper,
     operation: 'checkouts.fields',
     summary: 'Lists the fields that a form has to ask for, or may.',

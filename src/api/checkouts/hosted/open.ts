@@ -7,24 +7,24 @@ import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { refuseWithoutRoom } from '../../../http/endpoint/metering.ts'
 import { notFound, unavailable } from '../../../lib/errors.ts'
 import { type Minor, parseAmount } from '../../../lib/money.ts'
-import { fieldRefusal, type Refusal, refusal } from '../../../lib/words/refusals.ts'
-import { networkLimits, takeFromLimits } from '../../../limits/requests.ts'
-import { cartAt } from '../../carts/life.ts'
-import { flawedLines, LIMITS, type LineFlaw, type LineRow } from '../../lines/line.ts'
+import { fieldRefusal, refusal, type ShopperRefusal } from '../../../lib/words/refusals.ts'
+import { countAgainstLimits, networkLimits } from '../../../limits/requests.ts'
+import { identifyCart } from '../../carts/life.ts'
+import { findLineFlaws, LINE_LIMITS, type LineFlaw, type LineRow } from '../../lines/line.ts'
 import { flawRefusal } from '../../lines/refusals.ts'
 import type { Combination } from '../../products/variants/schema.ts'
 import {
   type CheckoutContext,
-  cartSource,
-  newCheckout,
-  productSource,
-  refuseWhatCannotBeBought,
-  tokenOf,
+  createCheckoutRow,
+  readCartSource,
+  readProductSource,
+  refuseUnavailableLines,
+  toNewCheckout,
 } from '../checkout.ts'
-import { refusalOfAmount } from '../checks/choices.ts'
+import { findAmountRefusal } from '../checks/choices.ts'
 import { type PricedCheckout, priceCheckout } from '../price.ts'
-import type { SourceRow } from '../read-store.ts'
-import { findCartStanding, findOrderOfBuyer, insertOfLink, letGoOfExpired } from './store.ts'
+import type { CheckoutSourceRow } from '../read-store.ts'
+import { detachExpiredToken, findCartCheckoutState, findOrderIdByEmail, insertLinkCheckout } from './store.ts'
 
 /** Includes the disk, because strangers make these tokens and must not fill it. */
 export type LinkContext = CheckoutContext & Pick<Context, 'disk'>
@@ -32,7 +32,7 @@ export type LinkContext = CheckoutContext & Pick<Context, 'disk'>
 type BuyerContext = Pick<Context, 'db' | 'caller' | 'clock' | 'clientNetworks'>
 
 /** The token; `isOrdered` is true if it has an order. */
-export type OpenedCart = { readonly tokenId: string; readonly isOrdered: boolean }
+export type CartCheckout = { readonly tokenId: string; readonly isOrdered: boolean }
 
 /** Another request may make the token at the same time, and change the cart before the next try. */
 const TRIES = 3
@@ -43,17 +43,21 @@ const TRIES = 3
  * `shouldMake` is false for a visit that only reads; it gets null if there is no token yet. Throws if the cart is missing or empty, or if
  * something in it cannot be bought.
  */
-export async function openCart(context: LinkContext, cartId: string, shouldMake: boolean): Promise<OpenedCart | null> {
+export async function openCartCheckout(
+  context: LinkContext,
+  cartId: string,
+  shouldMake: boolean,
+): Promise<CartCheckout | null> {
   const { db, caller, clock } = context
-  const cart = await cartAt(context, cartId)
+  const cart = await identifyCart(context, cartId)
   for (let tries = 0; tries < TRIES; tries++) {
-    const cartState = await findCartStanding(db, cart)
+    const cartState = await findCartCheckoutState(db, cart)
     if (cartState === null) throw notFound('cart')
     const { open, ordered_by } = cartState === 'empty' ? NOTHING : cartState
     if (ordered_by !== null) return { tokenId: ordered_by, isOrdered: true }
     if (open?.is_alive) return { tokenId: open.id, isOrdered: false }
     if (!shouldMake) return null
-    if (open !== null) await letGoOfExpired(db, { ...caller, now: clock.now() }, open.id)
+    if (open !== null) await detachExpiredToken(db, { ...caller, now: clock.now() }, open.id)
     const tokenId = await makeTokenOfCart(context, cartId)
     if (tokenId !== null) return { tokenId, isOrdered: false }
   }
@@ -71,20 +75,20 @@ const MOST_FROM_NETWORK = 20
  * Id of the order if the e-mail address is the buyer's. The caller knows the cart link and may be anybody.
  * Each try is counted before the address is compared. Throws `tooManyRequests`.
  */
-export function orderOfBuyer(context: BuyerContext, tokenId: string, email: string): Promise<string | null> {
+export function findBuyersOrder(context: BuyerContext, tokenId: string, email: string): Promise<string | null> {
   const { db, caller, clock, clientNetworks: networks } = context
   return db.transaction(async (tx) => {
     const limits = [
       { subject: `receipt ${tokenId}`, most: MOST_OF_ORDER, windowMs: HOUR_MS },
       ...networkLimits('receipt from', networks, MOST_FROM_NETWORK, HOUR_MS),
     ]
-    await takeFromLimits(tx, caller, limits, clock.now())
-    return findOrderOfBuyer(tx, caller, tokenId, email)
+    await countAgainstLimits(tx, caller, limits, clock.now())
+    return findOrderIdByEmail(tx, caller, tokenId, email)
   })
 }
 
 /** A choice on a product page, as it was typed. */
-export type WrittenChoice = {
+export type TypedProductChoice = {
   readonly quantity: string
   readonly options: Combination
   /** Null if the page had no field for it, empty if nothing was typed. */
@@ -92,23 +96,23 @@ export type WrittenChoice = {
 }
 
 /** A problem with a choice. `path` names the field as refusals do; null if it concerns no field. */
-export type ChoiceProblem = { readonly path: string | null; readonly said: Refusal }
+export type ChoiceProblem = { readonly path: string | null; readonly said: ShopperRefusal }
 
 /** Makes a token of a product for this buyer, or returns all problems of the choice. Throws if the product does not exist. */
-export async function openProduct(
+export async function openProductCheckout(
   context: LinkContext,
   permalink: string,
-  typedChoice: WrittenChoice,
+  typedChoice: TypedProductChoice,
 ): Promise<{ readonly tokenId: string } | { readonly problems: readonly ChoiceProblem[] }> {
   const { db, caller, clock } = context
   const now = clock.now()
   const quantity = readQuantity(typedChoice.quantity)
   const choice = { options: typedChoice.options, quantity: quantity ?? 1 }
-  const source = await productSource(context, 'permalink', permalink, now, choice)
+  const source = await readProductSource(context, 'permalink', permalink, now, choice)
   const { row, priced } = weighAndPrice(context, source, now)
   const amount = readAmount(typedChoice.payWhatYouWant, priced, caller.currency)
   const choices = row.lines.flatMap(choiceProblems)
-  const flaws = [...flawedLines(row.lines, priced.totals.lines).values()]
+  const flaws = [...findLineFlaws(row.lines, priced.totals.lines).values()]
   const problems = [
     ...(quantity === null ? [problemOf('quantity')] : []),
     ...choices,
@@ -119,7 +123,7 @@ export async function openProduct(
   if (problems.length > 0) return { problems }
   refuseFull(context)
   // A product has no state to share a token by, so each buyer gets a token.
-  await insertOfLink(db, { ...caller, now }, tokenOf(row, source, now), amount.minor)
+  await insertLinkCheckout(db, { ...caller, now }, toNewCheckout(row, source, now), amount.minor)
   return { tokenId: row.id }
 }
 
@@ -128,17 +132,17 @@ async function makeTokenOfCart(context: LinkContext, cartId: string): Promise<st
   const { db, caller, clock } = context
   const now = clock.now()
   refuseFull(context)
-  const source = await cartSource(context, cartId)
+  const source = await readCartSource(context, cartId)
   const { row, priced } = weighAndPrice(context, source, now)
-  refuseWhatCannotBeBought(row, priced, 'cart')
-  return (await insertOfLink(db, { ...caller, now }, tokenOf(row, source, now), null)) ? row.id : null
+  refuseUnavailableLines(row, priced, 'cart')
+  return (await insertLinkCheckout(db, { ...caller, now }, toNewCheckout(row, source, now), null)) ? row.id : null
 }
 
 const refuseFull = ({ caller, disk }: LinkContext) =>
   refuseWithoutRoom({ method: 'POST', makes: 'checkouts' }, caller, disk)
 
-function weighAndPrice(context: LinkContext, source: SourceRow, now: Date) {
-  const row = newCheckout(source, now)
+function weighAndPrice(context: LinkContext, source: CheckoutSourceRow, now: Date) {
+  const row = createCheckoutRow(source, now)
   context.weigh(row.lines.length, row.id)
   return { row, priced: priceCheckout(row) }
 }
@@ -147,7 +151,7 @@ const problemOf = (path: string): ChoiceProblem => ({ path, said: fieldRefusal(p
 
 function readQuantity(text: string): number | null {
   const quantity = /^\s*\d{1,7}\s*$/.test(text) ? Number(text) : 0
-  return quantity >= 1 && quantity <= LIMITS.quantity ? quantity : null
+  return quantity >= 1 && quantity <= LINE_LIMITS.quantity ? quantity : null
 }
 
 /** Problems of the options: groups without a selection, because the page shows all of them, and selections that do not exist. */
@@ -176,6 +180,6 @@ function readAmount(text: string | null, { totals }: PricedCheckout, currency: s
   if (text === null || text.trim() === '') return { minor: null, problem: null }
   const amount = parseAmount(text.trim(), currency, { field: AMOUNT })
   if (!amount.ok) return { minor: null, problem: problemOf(AMOUNT) }
-  const flaw = refusalOfAmount(amount.minor, totals.payWhatYouWant.minimum, currency)
+  const flaw = findAmountRefusal(amount.minor, totals.payWhatYouWant.minimum, currency)
   return flaw === null ? { minor: amount.minor, problem: null } : { minor: null, problem: { path: AMOUNT, said: flaw } }
 }

@@ -2,12 +2,12 @@
 
 import { type Db, lookup, type Scope, statement, type Tx } from '../../../db/db.ts'
 import type { Minor } from '../../../lib/money.ts'
-import { type CartAt, cartValues, isAlive } from '../../carts/read-store.ts'
-import type { DetailsAt } from '../read-store.ts'
+import { type CartAt, cartIsAliveSql, cartValues } from '../../carts/read-store.ts'
+import type { TokenDetailsScope } from '../read-store.ts'
 import { type NewCheckout, newValues } from '../store.ts'
 
 /** Checkouts of a cart in its current state. */
-export type CartStanding = {
+export type CartCheckoutState = {
   /** The token that the cart's link made of this state. */
   open: { readonly id: string; readonly is_alive: boolean } | null
   /** The token that this state was ordered by, regardless of who made it. */
@@ -16,9 +16,9 @@ export type CartStanding = {
 
 // The token of an order tells which state of the cart it was made of. Tokens are deleted after a week, their orders stay. Without the
 // token, the order counts for this state if the cart has not changed since.
-const findStanding = lookup<CartStanding & { is_alive: boolean }>(
+const findStanding = lookup<CartCheckoutState & { is_alive: boolean }>(
   'checkouts.find_of_cart',
-  `select ${isAlive('cart')} as is_alive,
+  `select ${cartIsAliveSql('cart')} as is_alive,
      (
        select json_build_object('id', hosted.id, 'is_alive', hosted.expires_at > :now)
        from checkouts hosted
@@ -39,7 +39,7 @@ const findStanding = lookup<CartStanding & { is_alive: boolean }>(
 )
 
 /** Null if there is no such cart in this mode; `empty` if nothing was ever written to it. */
-export async function findCartStanding(db: Db, cart: CartAt): Promise<CartStanding | 'empty' | null> {
+export async function findCartCheckoutState(db: Db, cart: CartAt): Promise<CartCheckoutState | 'empty' | null> {
   const { merchant_id, cart_id, is_sandbox, now } = cartValues(cart)
   const cartRow = await db.maybe(findStanding, { merchant_id, cart_id, is_sandbox, now })
   if (cartRow === null) return cart.life && 'empty'
@@ -55,7 +55,7 @@ const findByEmail = statement<{ id: string; is_same: boolean }>(
 )
 
 /** Id of the token's order if it has this e-mail address, ignoring case. */
-export async function findOrderOfBuyer(
+export async function findOrderIdByEmail(
   db: Db,
   { merchantId, isSandbox }: Scope,
   tokenId: string,
@@ -74,7 +74,7 @@ const detachExpired = statement(
 )
 
 /** Detaches an expired token from its link, so that the link can make another. The sweep would delete it within the hour. */
-export async function letGoOfExpired(db: Db, { merchantId, now }: DetailsAt, id: string): Promise<void> {
+export async function detachExpiredToken(db: Db, { merchantId, now }: TokenDetailsScope, id: string): Promise<void> {
   await db.run(detachExpired, { merchant_id: merchantId, checkout_id: id, now })
 }
 
@@ -88,7 +88,7 @@ const detachSpent = statement(
 /**
  * Detaches a token that takes no more payments, so that the link can make another. Call it in the transaction that counts its last decline.
  */
-export const letGoOfSpent = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, id: string): void =>
+export const detachSpentToken = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, id: string): void =>
   tx.withCommit(detachSpent, { merchant_id: merchantId, checkout_id: id })
 
 const insert = statement<{ id: string }>(
@@ -115,9 +115,9 @@ const insert = statement<{ id: string }>(
 )
 
 /** False if this state of the cart has a token already; nothing is written then. */
-export const insertOfLink = async (
+export const insertLinkCheckout = async (
   db: Db,
-  { merchantId, isSandbox, now }: DetailsAt,
+  { merchantId, isSandbox, now }: TokenDetailsScope,
   token: NewCheckout,
   customerSetPrice: Minor | null,
 ): Promise<boolean> => {

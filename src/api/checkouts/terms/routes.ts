@@ -1,10 +1,10 @@
 // The endpoint by which a merchant tries an address. It belongs to the shipping zones in the API, but the code of checkouts answers it.
 
-import { endpoint } from '../../../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../../../http/endpoint/endpoint.ts'
 import { AddressTerms, TermsQuery } from './schema.ts'
-import { termsFor } from './terms.ts'
+import { computeAddressTerms } from './terms.ts'
 
-export const termsEndpoint = endpoint({
+export const termsEndpoint = defineEndpoint({
   operation: 'shipping_zones.for_address',
   summary:
     'Says which terms apply to an address: the shipping zones and methods with their prices and totals, and the tax zone with its rates, as a checkout that goes there has them. Nothing is saved.',
@@ -14,5 +14,5 @@ export const termsEndpoint = endpoint({
   query: TermsQuery,
   status: 200,
   returns: AddressTerms,
-  handle: (context) => termsFor(context, context.query),
+  handle: (context) => computeAddressTerms(context, context.query),
 })

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Amount, kind, nested, nestedOrNull, nullable, oneOf, Price } from '../../../http/endpoint/schema.ts'
-import { LIMITS } from '../../lines/line.ts'
+import { LINE_LIMITS } from '../../lines/line.ts'
 import { AppliedTaxZone, TaxZone } from '../../tax/schema.ts'
 
 /** A million tonnes in grams, the unit of shipping methods. */
@@ -22,7 +22,7 @@ export const TermsQuery = Type.Object({
   product_id: Type.Optional(
     Type.String({ maxLength: MAX_TEXT, description: 'What is bought. Unless given, something made up that is sent.' }),
   ),
-  quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.quantity, description: '1 unless given.' })),
+  quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: LINE_LIMITS.quantity, description: '1 unless given.' })),
   price: Type.Optional(
     Type.Unsafe<number | string>({ ...Amount, description: 'Of one piece of what is made up; 0 unless given.' }),
   ),

@@ -7,18 +7,18 @@ import { Problems } from '../../../lib/problems.ts'
 import { isInBand } from '../../../pricing/shipping.ts'
 import type { LineRow } from '../../lines/line.ts'
 import { taxSettings } from '../../merchants/settings.ts'
-import { isOfferedIn, type Place, rateOf, servesAll } from '../../shipping/methods.ts'
-import type { OfferRow } from '../../shipping/store.ts'
+import { isOfferedIn, rateOf, type ShippingDestination, servesAll } from '../../shipping/methods.ts'
+import type { ShippingOfferRow } from '../../shipping/store.ts'
 import { viewRate } from '../../tax/rate.ts'
 import { viewAppliedZone } from '../../tax/zone.ts'
-import { type CheckoutContext, newCheckout } from '../checkout.ts'
-import { hasToBeShipped, priceCheckout, readPlace, shippedOf, wrongRegion } from '../price.ts'
-import { type CheckoutRow, findProductToBuy, findTerms, type SourceRow, type TermsRow } from '../read-store.ts'
+import { type CheckoutContext, createCheckoutRow } from '../checkout.ts'
+import { findRegionProblem, needsShipping, priceCheckout, readPlace, sumShippedGoods } from '../price.ts'
+import { type CheckoutRow, type CheckoutSourceRow, findProductToBuy, findTerms, type TermsRow } from '../read-store.ts'
 import type { AddressTerms, TermsQuery } from './schema.ts'
 
 const LINE_ID = 'item_tried'
 
-export async function termsFor(context: CheckoutContext, query: TermsQuery): Promise<AddressTerms> {
+export async function computeAddressTerms(context: CheckoutContext, query: TermsQuery): Promise<AddressTerms> {
   const { db, clock, caller } = context
   const problems = new Problems()
   const place = placeOf(query, problems)
@@ -28,7 +28,7 @@ export async function termsFor(context: CheckoutContext, query: TermsQuery): Pro
   const terms = await findTerms(db, caller, { ...place, region: place.region ?? null, postalCode })
   const source = await goodsOf(context, terms, query, priceOfOne)
   const row: CheckoutRow = {
-    ...newCheckout(source, clock.now()),
+    ...createCheckoutRow(source, clock.now()),
     shipping_country: place.country,
     // In the format of a token: null if none was named.
     shipping_region: place.region === null ? '' : (place.region ?? null),
@@ -40,10 +40,10 @@ export async function termsFor(context: CheckoutContext, query: TermsQuery): Pro
 }
 
 /** Returns an empty place if it was refused. */
-function placeOf({ country, region }: TermsQuery, problems: Problems): Place {
+function placeOf({ country, region }: TermsQuery, problems: Problems): ShippingDestination {
   const place = readPlace({ country: country.trim(), region: region?.trim() })
   if (place === null) problems.malformed('country', 'must be the ISO 3166-1 code of a country, such as US')
-  const wrong = place && wrongRegion(place)
+  const wrong = place && findRegionProblem(place)
   if (wrong) problems.malformedAs({ region: [`region ${wrong}`] })
   return place ?? { country: '', region: null }
 }
@@ -65,7 +65,7 @@ async function goodsOf(
   { settings, has_zones, offers }: TermsRow,
   { product_id: productId, quantity = 1, weight = 0 }: TermsQuery,
   price: Minor,
-): Promise<SourceRow> {
+): Promise<CheckoutSourceRow> {
   if (productId !== undefined) {
     const choice = { options: {}, quantity, lineId: LINE_ID }
     const source = await findProductToBuy(db, caller, 'product_id', productId, choice)
@@ -130,7 +130,7 @@ const exampleLine = (price: Minor, quantity: number): LineRow => ({
 function viewTerms(
   row: CheckoutRow,
   { zones, offers, tax_zone: taxZone, is_taxed_by_region: isTaxedByRegion }: TermsRow,
-  place: Place,
+  place: ShippingDestination,
   currency: string,
   isExample: boolean,
 ): AddressTerms {
@@ -138,7 +138,7 @@ function viewTerms(
   const { totals, offered } = priceCheckout(row)
   const zonesHere = zones.filter((zone) => isOfferedIn(zone, place))
   const zoneOf = (id: string) => offers.find((offer) => offer.id === id)?.zone_id ?? ''
-  const others = hasToBeShipped(row)
+  const others = needsShipping(row)
     ? offers.filter((offer) => isOfferedIn(offer, place) && !offered.some(({ id }) => id === offer.id))
     : []
   const [line] = row.lines
@@ -153,8 +153,8 @@ function viewTerms(
       product_id: isExample ? null : (line?.product_id ?? null),
       name: isExample ? null : (line?.product?.name ?? null),
       quantity: line?.quantity ?? 0,
-      weight: shippedOf(row).weight,
-      is_shipped: hasToBeShipped(row),
+      weight: sumShippedGoods(row).weight,
+      is_shipped: needsShipping(row),
     },
     subtotal: show(totals.subtotal),
     tax_amount: show(totals.tax.amount),
@@ -187,7 +187,7 @@ function viewTerms(
 }
 
 /** Reason why a method of this place is not offered. */
-function reasonOf(offer: OfferRow, row: CheckoutRow, orderValue: Minor): 'order_value' | 'weight' | 'product' {
+function reasonOf(offer: ShippingOfferRow, row: CheckoutRow, orderValue: Minor): 'order_value' | 'weight' | 'product' {
   const products = row.lines.flatMap(({ product }) => product ?? [])
   if (!servesAll(offer, products)) return 'product'
   const bands = { ...rateOf(offer), minWeight: null, maxWeight: null }

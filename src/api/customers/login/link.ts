@@ -1,7 +1,7 @@
 // Login links: the accepted base URLs, the position of the token in them, and the token itself. No I/O.
 
 import { hash, randomInt } from 'node:crypto'
-import { readAddress } from '../../merchants/settings.ts'
+import { parseWebAddress } from '../../merchants/settings.ts'
 
 type LinkBase = {
   /** Origin in the spelling of browsers. */
@@ -21,7 +21,7 @@ const EVERY_PLACEHOLDER = new RegExp(PLACEHOLDER, 'g')
  * before and after, so that no token and no path can change it.
  */
 export function readBaseUrl(text: string): LinkBase | null {
-  const address = text.length > LONGEST_BASE_URL ? null : readAddress(text)
+  const address = text.length > LONGEST_BASE_URL ? null : parseWebAddress(text)
   if (address === null) return null
   const { origin, url } = address
   // A host cannot contain braces, so a placeholder is in the path or after it.
@@ -30,7 +30,8 @@ export function readBaseUrl(text: string): LinkBase | null {
 }
 
 /** Inserts the token, which must be letters and digits, into the template. */
-export const linkTo = (template: string, token: string): string => template.replaceAll(EVERY_PLACEHOLDER, token)
+export const insertTokenIntoLink = (template: string, token: string): string =>
+  template.replaceAll(EVERY_PLACEHOLDER, token)
 
 export const BASE_URL_RULE =
   'base_url must be an absolute http or https address such as https://shop.example/login/{token}, without a user, blanks or backslashes.'

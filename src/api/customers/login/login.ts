@@ -8,7 +8,7 @@ import { type Excess, type FieldErrors, loginRefused, notFound, notValid, unproc
 import { emailRule, readEmail } from '../../../lib/text.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
 import { MAX_FAILURES } from '../../../limits/guesses.ts'
-import { networkLimits, takeFromLimits } from '../../../limits/requests.ts'
+import { countAgainstLimits, networkLimits } from '../../../limits/requests.ts'
 import type { Limit } from '../../../limits/store.ts'
 import { allowedOrigins } from '../../merchants/settings.ts'
 import { findSettings } from '../../merchants/store.ts'
@@ -28,8 +28,8 @@ import { findCustomerToLogIn, insertLoginToken, useLoginToken } from './store.ts
 
 type LinkContext = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks' | 'lastingOrigin'>
 
-/** `notFinal` keeps session credentials from being stored for a repeated Idempotency-Key. */
-type SessionContext = Pick<Context, 'db' | 'clock' | 'caller' | 'sessionKeys' | 'notFinal'>
+/** `markNotFinal` keeps session credentials from being stored for a repeated Idempotency-Key. */
+type SessionContext = Pick<Context, 'db' | 'clock' | 'caller' | 'sessionKeys' | 'markNotFinal'>
 
 type Session = { customer_id: string; jwt: string }
 
@@ -40,7 +40,7 @@ const HOUR_MS = 3_600_000
  * Enqueues a job that mails a login link. Only the job looks up the customer, so neither the reply, nor its time, nor the limits reveal
  * whether the customer exists.
  */
-export async function askForLogin(context: LinkContext, body: { email: string; base_url: string }): Promise<void> {
+export async function requestLoginLink(context: LinkContext, body: { email: string; base_url: string }): Promise<void> {
   const { db, clock, caller, clientNetworks, lastingOrigin } = context
   const { merchantId, isSandbox, isSecret } = caller
   const problems: FieldErrors = {}
@@ -60,7 +60,7 @@ export async function askForLogin(context: LinkContext, body: { email: string; b
   }
   const now = clock.now()
   await db.transaction(async (tx) => {
-    await takeFromLimits(tx, caller, limitsOf(context, payload.emailKey), now, excessOf(context))
+    await countAgainstLimits(tx, caller, limitsOf(context, payload.emailKey), now, excessOf(context))
     await enqueue(tx, {
       merchantId,
       kind: LOGIN_MAIL_JOB,
@@ -141,7 +141,7 @@ export async function exchangeToken(
   text: string,
 ): Promise<Session> {
   const { db, clock, caller, clientNetworks } = context
-  context.notFinal()
+  context.markNotFinal()
   const login = modeOf('login', caller.isSandbox)
   const subjects = perNetwork(clientNetworks, MAX_FAILURES).map(({ network, most }) => ({
     subject: `${login} ${network}`,
@@ -166,7 +166,7 @@ export async function exchangeToken(
 
 /** Issues a session without a link, because the merchant knows the customer. It proves no address. */
 export async function issueSessionFor(context: SessionContext, customerId: string): Promise<Session> {
-  context.notFinal()
+  context.markNotFinal()
   const now = context.clock.now()
   const customer = await findCustomerToLogIn(context.db, context.caller, customerId)
   if (customer === null) throw notFound('customer')
@@ -175,7 +175,7 @@ export async function issueSessionFor(context: SessionContext, customerId: strin
 
 /** Issues a token for a mail that the merchant sends. Its use proves the address, as with our mail. */
 export async function issueToken(
-  { db, clock, caller, notFinal }: SessionContext,
+  { db, clock, caller, markNotFinal: notFinal }: SessionContext,
   email: string,
 ): Promise<{ token: string }> {
   notFinal()

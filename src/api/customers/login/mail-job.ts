@@ -7,13 +7,13 @@ import type { JobContext, JobHandler } from '../../../jobs/job.ts'
 import { newId } from '../../../lib/ids.ts'
 import { loginMail } from '../../../mail/login-mail.ts'
 import { MailUnanswered } from '../../../mail/mailer.ts'
-import { keepMail } from '../../../mail/outbox-store.ts'
+import { storeUnsentMail } from '../../../mail/outbox-store.ts'
 import { sendMail } from '../../../mail/send.ts'
-import { countFreeMail, mailOrigin } from '../../../mail/trust.ts'
+import { allowFreeMail, mailOrigin } from '../../../mail/trust.ts'
 import { isLoopback } from '../../merchants/settings.ts'
-import { type MailSender, mailShop } from '../../merchants/view.ts'
+import { findMailSender, type MailSender } from '../../merchants/view.ts'
 import { findVouched } from '../store.ts'
-import { hashLoginToken, LOGIN_MINUTES, LOGIN_MS, linkTo, newLoginToken } from './link.ts'
+import { hashLoginToken, insertTokenIntoLink, LOGIN_MINUTES, LOGIN_MS, newLoginToken } from './link.ts'
 import type { LoginTokenEvent } from './schema.ts'
 import { deleteLoginToken, insertLoginToken, type NewLoginToken } from './store.ts'
 
@@ -46,12 +46,12 @@ export const loginMailJob = (services: MailServices): JobHandler<LoginMailJob> =
     const isVouched = await findVouched(db, { merchantId, isSandbox }, emailKey)
     // Checked before anything is counted, so that each made-up address costs only a lookup and uses up nobody's limit.
     if (isVouched === null) return
-    const sender = await mailShop(services, { merchantId, isSandbox }, mailOrigin(services, payload))
+    const sender = await findMailSender(services, { merchantId, isSandbox }, mailOrigin(services, payload))
     // The merchant and the customers were deleted.
     if (sender === null) return
     const isStored = sender.mails.login_token && isStoredOnly(services, sender, payload)
     const link = { kind: 'login link', isSandbox, emailKey, isVouched, isSecret, networks } as const
-    if (!isStored && !(await countFreeMail(run, link))) return
+    if (!isStored && !(await allowFreeMail(run, link))) return
     if (sender.mails.login_token) await mailLink(services, sender, run)
     else await emitLink(run)
   },
@@ -76,7 +76,7 @@ async function mailLink(services: MailServices, sender: MailSender, run: Run) {
   }
   try {
     signal.throwIfAborted()
-    if (services.mailer.goesOut && leadsElsewhere(sender, payload)) await keepMail(db, mail, clock.now())
+    if (services.mailer.goesOut && leadsElsewhere(sender, payload)) await storeUnsentMail(db, mail, clock.now())
     else await sendMail(services, run, mail)
   } catch (error) {
     // After MailUnanswered the mail may have arrived, so its link must work; the next run sends another. After other errors nobody has the
@@ -119,7 +119,7 @@ function newLink({ clock, payload }: Run): Link {
   const expiresAt = new Date(clock.now().getTime() + LOGIN_MS)
   const { emailKey, template } = payload
   return {
-    url: linkTo(template, tokenText),
+    url: insertTokenIntoLink(template, tokenText),
     token: { emailKey, hash: hashLoginToken(tokenText), expiresAt },
   }
 }

@@ -1,12 +1,12 @@
 // The endpoints of logging in. Replies are not cached. Replies with credentials are not stored for a repeated Idempotency-Key either.
 
 import { Type } from 'typebox'
-import { type Endpoint, endpoint } from '../../../http/endpoint/endpoint.ts'
-import { askForLogin, exchangeToken, issueSessionFor, issueToken } from './login.ts'
-import { AskForLogin, CustomerSession, ExchangeToken, IssueToken, LoginAskedFor, LoginToken } from './schema.ts'
+import { defineEndpoint, type Endpoint } from '../../../http/endpoint/endpoint.ts'
+import { exchangeToken, issueSessionFor, issueToken, requestLoginLink } from './login.ts'
+import { CustomerSession, ExchangeToken, IssueToken, LoginRequested, LoginToken, RequestLogin } from './schema.ts'
 
 export const loginEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     operation: 'customers.email_token',
     summary: 'Mails a login link to the customer of that address, if there is one; the answer does not tell.',
     method: 'POST',
@@ -14,15 +14,15 @@ export const loginEndpoints: readonly Endpoint[] = [
     access: 'public',
     noStore: true,
     limited: true,
-    body: AskForLogin,
+    body: RequestLogin,
     status: 200,
-    returns: LoginAskedFor,
+    returns: LoginRequested,
     handle: async (context) => {
-      await askForLogin(context, context.body)
+      await requestLoginLink(context, context.body)
       return { success: true }
     },
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'customers.exchange_token',
     summary: 'Turns the token of a login link into a session of 24 hours.',
     method: 'POST',
@@ -35,7 +35,7 @@ export const loginEndpoints: readonly Endpoint[] = [
     returns: CustomerSession,
     handle: (context) => exchangeToken(context, context.body.token),
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'customers.issue_token',
     summary: 'Gives a token for exchange-token, for a merchant who mails login links himself.',
     method: 'POST',
@@ -47,7 +47,7 @@ export const loginEndpoints: readonly Endpoint[] = [
     returns: LoginToken,
     handle: (context) => issueToken(context, context.body.email),
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'customers.issue_session',
     summary: 'Gives a session of the customer, without a mail.',
     method: 'POST',

@@ -6,7 +6,7 @@ import { LONGEST_BASE_URL } from './link.ts'
 
 const Email = Type.String({ description: 'Upper and lower case are the same.' })
 
-export const AskForLogin = Type.Object({
+export const RequestLogin = Type.Object({
   email: Email,
   base_url: Type.String({
     minLength: 1,
@@ -17,7 +17,7 @@ export const AskForLogin = Type.Object({
 })
 
 /** The same reply whether or not the customer exists. */
-export const LoginAskedFor = kind('login_asked_for', { success: Type.Boolean() })
+export const LoginRequested = kind('login_asked_for', { success: Type.Boolean() })
 
 export const ExchangeToken = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 255, ...SECRET, description: 'From the link. It can be used once.' }),
@@ -45,4 +45,4 @@ export const LoginTokenEvent = kind('login_token_event', {
 
 export type LoginTokenEvent = Static<typeof LoginTokenEvent>
 
-export const loginKinds = [LoginAskedFor, CustomerSession, LoginToken, LoginTokenEvent] as const
+export const loginKinds = [LoginRequested, CustomerSession, LoginToken, LoginTokenEvent] as const

@@ -52,7 +52,7 @@ async function readSession(
   token: string,
 ): Promise<SessionOwner & { readonly begunAt: Date }> {
   const key = await sessionKeys.find(keyIdOf(token))
-  if (key === null) throw sessionOver()
+  if (key === null) throw sessionOverError()
   const { payload } = await jwtVerify(token, key.secret, {
     algorithms: [ALGORITHM],
     typ: TYPE,
@@ -61,7 +61,7 @@ async function readSession(
     currentDate: clock.now(),
     requiredClaims: ['iat', 'exp'],
   }).catch(() => {
-    throw sessionOver()
+    throw sessionOverError()
   })
   const { cid, merchant, sandbox, begun } = payload
   if (
@@ -70,11 +70,11 @@ async function readSession(
     typeof sandbox !== 'boolean' ||
     typeof begun !== 'number'
   )
-    throw sessionOver()
+    throw sessionOverError()
   return { customerId: cid, merchantId: merchant, isSandbox: sandbox, begunAt: new Date(begun) }
 }
 
-export const sessionOver = () =>
+export const sessionOverError = () =>
   loginRefused(
     'Authorization',
     "The customer's token is not valid, or its 24 hours are over. Let the customer log in again.",

@@ -3,8 +3,8 @@
 import { type Database, type Db, type Scope, statement } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
-import { type Guess, guess } from '../../../limits/guesses.ts'
-import { type GuessAnswer, guardedSecret } from '../../../limits/store.ts'
+import { checkGuess, type GuessCheck } from '../../../limits/guesses.ts'
+import { type GuardedRow, guardedSecretSql } from '../../../limits/store.ts'
 
 const byId = statement<{ id: string }>(
   'customers.find_to_log_in',
@@ -67,9 +67,9 @@ export const deleteLoginToken = (db: Db, { merchantId }: Shop, hash: Buffer) =>
  * The first login also shows that somebody reads the mails (`is_email_vouched`, see `findVouched`), which ends no session. `seen_at`
  * protects active sandbox customers from the sweep.
  */
-const useToken = statement<GuessAnswer<{ id: string }>>(
+const useToken = statement<GuardedRow<{ id: string }>>(
   'customers.use_login_token',
-  guardedSecret(
+  guardedSecretSql(
     'select id from used',
     `owner as materialized (
        select customer.id, customer.email_key, customer.is_email_proven as was_proven,
@@ -119,9 +119,9 @@ export const useLoginToken = (
   db: Database,
   { merchantId, isSandbox }: Scope,
   hash: Buffer,
-  { subjects, now, excess }: Omit<Guess, 'merchantId'>,
+  { subjects, now, excess }: Omit<GuessCheck, 'merchantId'>,
 ): Promise<{ id: string } | null> =>
-  guess(db, useToken, { merchantId, subjects, now, excess }, { token_hash: hash, is_sandbox: isSandbox })
+  checkGuess(db, useToken, { merchantId, subjects, now, excess }, { token_hash: hash, is_sandbox: isSandbox })
 
 /** Deletes expired tokens. */
 export const sweepLoginTokens = sweepOf('login_tokens', {

@@ -3,12 +3,12 @@
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { StreamedReply } from '../../../http/endpoint/pieces.ts'
-import { type CsvPart, csvByParts } from '../../../http/files/csv.ts'
-import { timeIn } from '../../../lib/clock.ts'
+import { type CsvPart, writeCsvParts } from '../../../http/files/csv.ts'
+import { timeInTimeZone } from '../../../lib/clock.ts'
 import { decimalText } from '../../../lib/money.ts'
 import { timeZoneOf } from '../../merchants/settings.ts'
 import { findSettings } from '../../merchants/store.ts'
-import { type ExportPlace, listOrdersAfter, type OrderFilter } from '../list-store.ts'
+import { listOrdersAfter, type OrderExportPosition, type OrderFilter } from '../list-store.ts'
 import { type ExportRow, findExportRows } from './store.ts'
 
 /** Orders per batch. */
@@ -21,8 +21,8 @@ export async function exportOrders(
 ): Promise<StreamedReply> {
   const settings = await findSettings(context.db, context.caller)
   const timeZone = timeZoneOf(settings ?? { settings: {} })
-  const readAfter = (after: ExportPlace | null) => readBatch(context, filter, after)
-  const lines = csvByParts({
+  const readAfter = (after: OrderExportPosition | null) => readBatch(context, filter, after)
+  const lines = writeCsvParts({
     columns: columnsIn(timeZone),
     first: await readAfter(null),
     readAfter,
@@ -34,8 +34,8 @@ export async function exportOrders(
 async function readBatch(
   { db, caller }: Pick<Context, 'db' | 'caller'>,
   filter: OrderFilter,
-  after: ExportPlace | null,
-): Promise<CsvPart<ExportRow, ExportPlace>> {
+  after: OrderExportPosition | null,
+): Promise<CsvPart<ExportRow, OrderExportPosition>> {
   const places = await listOrdersAfter(db, caller, filter, after, BATCH_SIZE)
   const ids = places.map(({ id }) => id)
   const rows = ids.length === 0 ? [] : await findExportRows(db, caller, ids)
@@ -58,9 +58,9 @@ const address =
 const columnsIn = (timeZone: string): Readonly<Record<string, Column>> => ({
   number: ({ customer_reference }) => customer_reference,
   id: ({ id }) => id,
-  created: ({ created_at }) => timeIn(timeZone, created_at),
-  paid: ({ paid_at }) => paid_at && timeIn(timeZone, paid_at),
-  cancelled: ({ cancelled_at }) => cancelled_at && timeIn(timeZone, cancelled_at),
+  created: ({ created_at }) => timeInTimeZone(timeZone, created_at),
+  paid: ({ paid_at }) => paid_at && timeInTimeZone(timeZone, paid_at),
+  cancelled: ({ cancelled_at }) => cancelled_at && timeInTimeZone(timeZone, cancelled_at),
   status: ({ cancelled_at }) => (cancelled_at === null ? 'open' : 'cancelled'),
   status_payment: ({ status_payment }) => status_payment,
   status_fulfillment: ({ status_fulfillment }) => status_fulfillment,

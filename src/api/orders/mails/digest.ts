@@ -7,12 +7,12 @@ import type { JobContext, JobHandler } from '../../../jobs/job.ts'
 import { enqueueWithCommit, type NewJob } from '../../../jobs/queue.ts'
 import { type Mail, mailIdOf } from '../../../mail/mailer.ts'
 import { orderDigestMail } from '../../../mail/orders/order-digest-mail.ts'
-import { keepMail } from '../../../mail/outbox-store.ts'
+import { storeUnsentMail } from '../../../mail/outbox-store.ts'
 import { sendMail } from '../../../mail/send.ts'
-import { countOwnDigest, mailOrigin } from '../../../mail/trust.ts'
-import { mailShop } from '../../merchants/view.ts'
-import { findDigest, forgetTold, noteForDigest } from './store.ts'
-import { ordersUrl } from './subjects.ts'
+import { countMerchantDigest, mailOrigin } from '../../../mail/trust.ts'
+import { findMailSender } from '../../merchants/view.ts'
+import { addToDigest, findDigest, removeReportedOrders } from './store.ts'
+import { orderListUrl } from './subjects.ts'
 
 const SEND_DIGEST = 'orders.send_digest'
 
@@ -26,7 +26,7 @@ const digestJob = ({ merchantId, isSandbox }: Scope, lastingOrigin: string, runA
 }
 
 /** Ends the job of a new-order mail and adds the order to the digest. `reference` is the order's name for people. */
-export const leaveToDigest = (
+export const deferToDigest = (
   run: Pick<JobContext, 'db' | 'finish'>,
   scope: Scope,
   { reference, lastingOrigin }: { readonly reference: string; readonly lastingOrigin: string },
@@ -34,7 +34,7 @@ export const leaveToDigest = (
 ): Promise<void> =>
   run.db.transaction(async (tx) => {
     await run.finish(tx)
-    await noteForDigest(tx, scope, reference)
+    await addToDigest(tx, scope, reference)
     enqueueWithCommit(tx, digestJob(scope, lastingOrigin, digestAt))
   })
 
@@ -46,22 +46,25 @@ export const sendOrderDigest = (services: Services): JobHandler<DigestJob> => ({
     const { merchantId, jobId, log, payload } = run
     const scope: Scope = { merchantId, isSandbox: payload.isSandbox }
     const origin = mailOrigin(services, payload)
-    const [mailing, digest] = await db.together((all) => [mailShop({ db: all }, scope, origin), findDigest(all, scope)])
+    const [mailing, digest] = await db.together((all) => [
+      findMailSender({ db: all }, scope, origin),
+      findDigest(all, scope),
+    ])
     if (digest === null) return
     const finishDigest = () =>
       db.transaction(async (tx) => {
         await run.finish(tx)
-        await forgetTold(tx, scope, digest)
+        await removeReportedOrders(tx, scope, digest)
       })
     // The merchant may have switched it off meanwhile.
-    if (mailing === null || mailing.ownEmail === '' || !mailing.merchant_mails.orders) return finishDigest()
-    const laterAt = await countOwnDigest(run, scope)
+    if (mailing === null || mailing.merchantEmail === '' || !mailing.merchant_mails.orders) return finishDigest()
+    const laterAt = await countMerchantDigest(run, scope)
     if (laterAt !== null)
       return db.transaction(async (tx) => {
         await run.finish(tx)
         enqueueWithCommit(tx, digestJob(scope, payload.lastingOrigin, laterAt))
       })
-    const { shop, ownEmail: to } = mailing
+    const { shop, merchantEmail: to } = mailing
     const { orders, order_references: references } = digest
     log.warn(
       { merchantId, sandbox: payload.isSandbox, orders },
@@ -73,10 +76,10 @@ export const sendOrderDigest = (services: Services): JobHandler<DigestJob> => ({
       id: mailIdOf(jobId),
       to,
       from: { name: shop.name, replyTo: shop.supportEmail },
-      ...orderDigestMail(shop, { isSandbox: payload.isSandbox, orders, references, url: ordersUrl(origin) }),
+      ...orderDigestMail(shop, { isSandbox: payload.isSandbox, orders, references, url: orderListUrl(origin) }),
     }
     if (mailer.goesOut) await sendMail(services, run, mail)
-    else await keepMail(db, mail, clock.now())
+    else await storeUnsentMail(db, mail, clock.now())
     await finishDigest()
   },
 })

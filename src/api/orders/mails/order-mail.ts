@@ -14,21 +14,21 @@ import { cancellationMail } from '../../../mail/orders/cancellation-mail.ts'
 import { newOrderMail } from '../../../mail/orders/new-order-mail.ts'
 import { refundMail } from '../../../mail/orders/refund-mail.ts'
 import { shipmentMail } from '../../../mail/orders/shipment-mail.ts'
-import { keepMail } from '../../../mail/outbox-store.ts'
+import { storeUnsentMail } from '../../../mail/outbox-store.ts'
 import { sendMail } from '../../../mail/send.ts'
-import { countFreeMail, countOwnMail, mailOrigin } from '../../../mail/trust.ts'
+import { allowFreeMail, countMerchantMail, mailOrigin } from '../../../mail/trust.ts'
 import { emailKey, findVouched } from '../../customers/store.ts'
 import { type MailSettings, mailSettings } from '../../merchants/settings.ts'
 import { findSettings } from '../../merchants/store.ts'
-import { type MailSender, mailShop } from '../../merchants/view.ts'
-import { type OrderOwner, orderAddresses } from '../links.ts'
+import { findMailSender, type MailSender } from '../../merchants/view.ts'
+import { createOrderAddresses, type OrderOwner } from '../links.ts'
 import type { OrderRow } from '../read-store.ts'
-import { isBought } from '../receipt.ts'
+import { isPaidOrAuthorized } from '../receipt.ts'
 import type { Order } from '../schema.ts'
 import { findOrder } from '../store.ts'
 import { viewOrder } from '../view.ts'
-import { leaveToDigest } from './digest.ts'
-import { cancellationSubject, dashboardUrl, refundSubject, shipmentSubject } from './subjects.ts'
+import { deferToDigest } from './digest.ts'
+import { cancellationSubject, orderDashboardUrl, refundSubject, shipmentSubject } from './subjects.ts'
 
 export const SEND_ORDER_MAIL = 'orders.send_mail'
 
@@ -63,7 +63,7 @@ const isWanted = ({ mails, merchant_mails }: MailSettings, { kind }: OrderMail):
   })[kind]
 
 /** True if such a mail goes to the customer of an order that is changed now. */
-export async function isMailed(db: Db, scope: Scope, mail: OrderMail) {
+export async function isOrderMailEnabled(db: Db, scope: Scope, mail: OrderMail) {
   const stored = await findSettings(db, scope)
   return stored !== null && isWanted(mailSettings(stored), mail)
 }
@@ -102,21 +102,22 @@ export const sendOrderMail = (services: Services): JobHandler<OrderMailJob> => (
     const { merchantId, jobId, payload: job } = run
     const scope: Scope = { merchantId, isSandbox: job.isSandbox }
     const origin = mailOrigin(services, job)
-    const addresses = await orderAddresses(services, origin ?? '')
+    const addresses = await createOrderAddresses(services, origin ?? '')
     const [mailing, row] = await db.together((all) => [
-      mailShop({ db: all }, scope, origin),
+      findMailSender({ db: all }, scope, origin),
       findOrder(all, scope, job.orderId),
     ])
     // The merchant may have switched it off meanwhile.
     if (mailing === null || row === null || !isWanted(mailing, job)) return
     const isToMerchant = job.kind === 'new_order'
-    const to = isToMerchant ? mailing.ownEmail : row.email
+    const to = isToMerchant ? mailing.merchantEmail : row.email
     const order = viewOrder(row, addresses, clock.now())
     const mailContent = to === '' ? null : renderMail(mailing, row, order, job, origin)
     if (mailContent === null) return
     if (mailer.goesOut && !(await isWithinMailLimit(run, job, row))) return
-    const digestAt = mailer.goesOut && isToMerchant && !isBought(row) ? await countOwnMail(run, scope) : null
-    if (digestAt !== null) return leaveToDigest(run, scope, { ...job, reference: row.customer_reference }, digestAt)
+    const digestAt =
+      mailer.goesOut && isToMerchant && !isPaidOrAuthorized(row) ? await countMerchantMail(run, scope) : null
+    if (digestAt !== null) return deferToDigest(run, scope, { ...job, reference: row.customer_reference }, digestAt)
     const mail: Mail = {
       ...scope,
       kind: job.kind,
@@ -128,7 +129,7 @@ export const sendOrderMail = (services: Services): JobHandler<OrderMailJob> => (
     }
     if (mailer.goesOut) return sendMail(services, run, mail)
     // Without a mail server, the mail is stored for reading. Each run uses the same id, so a retry stores it once.
-    await run.endWith((all) => keepMail(all, mail, clock.now()))
+    await run.endWith((all) => storeUnsentMail(all, mail, clock.now()))
   },
 })
 
@@ -142,7 +143,7 @@ function renderMail(
   const orderWithView = { row, order }
   switch (mail.kind) {
     case 'new_order':
-      return newOrderMail(shop, order, { url: dashboardUrl(origin, row.id) })
+      return newOrderMail(shop, order, { url: orderDashboardUrl(origin, row.id) })
     case 'shipment': {
       const subject = shipmentSubject(orderWithView, mail.shipmentId)
       return subject && shipmentMail(shop, subject)
@@ -165,5 +166,5 @@ async function isWithinMailLimit(run: JobContext, job: OrderMailJob, row: OrderR
   const key = emailKey(row.email)
   const isVouched = (await findVouched(run.db, { merchantId: run.merchantId, isSandbox }, key)) ?? false
   const networks = networksOf(row.content.client_details.ip_address)
-  return countFreeMail(run, { kind: 'cancellation', isSandbox, emailKey: key, isVouched, isSecret: false, networks })
+  return allowFreeMail(run, { kind: 'cancellation', isSandbox, emailKey: key, isVouched, isSecret: false, networks })
 }

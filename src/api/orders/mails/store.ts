@@ -18,7 +18,7 @@ const note = statement(
 )
 
 /** Call it in the transaction that ends the job of the order's own mail, so that each order counts once. */
-export const noteForDigest = (tx: Tx, { merchantId, isSandbox }: Scope, reference: string) =>
+export const addToDigest = (tx: Tx, { merchantId, isSandbox }: Scope, reference: string) =>
   tx.run(note, { merchant_id: merchantId, is_sandbox: isSandbox, reference })
 
 export type DigestRow = { orders: number; order_references: string[] }
@@ -50,7 +50,7 @@ const keepUnreported = statement(
  * Removes the orders that a sent digest has reported. Orders that arrived after it was read, or between the two statements, stay for the
  * next digest.
  */
-export async function forgetTold(tx: Tx, { merchantId, isSandbox }: Scope, digest: DigestRow): Promise<void> {
+export async function removeReportedOrders(tx: Tx, { merchantId, isSandbox }: Scope, digest: DigestRow): Promise<void> {
   const values = { merchant_id: merchantId, is_sandbox: isSandbox, orders: digest.orders }
   const areAllReported = (await tx.run(removeReported, values)) > 0
   if (!areAllReported) await tx.run(keepUnreported, { ...values, listed: digest.order_references.length })

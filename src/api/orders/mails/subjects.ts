@@ -4,10 +4,10 @@ import { priceOf } from '../../../lib/money.ts'
 import type { CancellationSubject } from '../../../mail/orders/cancellation-mail.ts'
 import type { RefundSubject } from '../../../mail/orders/refund-mail.ts'
 import type { ShipmentSubject } from '../../../mail/orders/shipment-mail.ts'
-import { creditReturnedOf, paymentsOf, quantityRefunded } from '../money/sums.ts'
+import { creditReturnedOf, paymentStatusInput, quantityRefunded } from '../money/sums.ts'
 import type { OrderRow } from '../read-store.ts'
 import type { Order } from '../schema.ts'
-import { sumsOf } from '../status.ts'
+import { sumPayments } from '../status.ts'
 
 /** An order row with its current view. */
 type OrderWithView = { readonly row: OrderRow; readonly order: Order }
@@ -21,7 +21,7 @@ export function shipmentSubject({ row, order }: OrderWithView, shipmentId: strin
     // Refunded items are not shipped any more.
     .map((item) => ({ ...item, quantity: item.quantity_remaining - quantityRefunded(row, item.line_item_id) }))
     .filter(({ quantity }) => quantity > 0)
-  return { order, shipment, hasOthers: shipments.length > 1, left: itemsToShip }
+  return { order, shipment, hasOthers: shipments.length > 1, unshippedItems: itemsToShip }
 }
 
 /** Null unless the refund is complete: it may have failed since the mail was enqueued. */
@@ -32,7 +32,7 @@ export function refundSubject({ row, order }: OrderWithView, refundId: string): 
   const ids = new Set(parts.map(({ id }) => id))
   const amount = parts.reduce((sum, part) => sum + part.amount, request.credit)
   if (amount === 0) return null
-  const { captured } = sumsOf(paymentsOf(row))
+  const { captured } = sumPayments(paymentStatusInput(row))
   return {
     order,
     amount: priceOf(amount, row.currency),
@@ -61,9 +61,9 @@ export function cancellationSubject({ row, order }: OrderWithView, isExpired: bo
 }
 
 /** Address of the order in the dashboard; null if the server does not know its own origin. */
-export const dashboardUrl = (origin: string | null, orderId: string): string | null =>
-  origin === null ? null : `${ordersUrl(origin)}/${orderId}`
+export const orderDashboardUrl = (origin: string | null, orderId: string): string | null =>
+  origin === null ? null : `${orderListUrl(origin)}/${orderId}`
 
 /** Address of the order list in the dashboard; null if the server does not know its own origin. */
-export const ordersUrl = (origin: string | null): string | null =>
+export const orderListUrl = (origin: string | null): string | null =>
   origin === null ? null : `${origin}/dashboard/orders`

@@ -3,7 +3,7 @@
 
 import type { Minor } from '../../../lib/money.ts'
 import type { OrderRow, TransactionRow } from '../read-store.ts'
-import type { Payments } from '../status.ts'
+import type { PaymentStatusInput } from '../status.ts'
 
 /** Amount that the gift card paid. */
 const creditOf = ({ content }: OrderRow): Minor => content.gift_card?.credit ?? 0
@@ -12,7 +12,7 @@ const creditOf = ({ content }: OrderRow): Minor => content.gift_card?.credit ?? 
 export const creditReturnedOf = (row: OrderRow): Minor => (row.is_credit_returned ? creditOf(row) : row.credit_returned)
 
 /** Input for deriving the payment status. */
-export const paymentsOf = (row: OrderRow): Payments => ({
+export const paymentStatusInput = (row: OrderRow): PaymentStatusInput => ({
   due: row.total_due,
   credit: creditOf(row),
   creditReturned: creditReturnedOf(row),
@@ -25,7 +25,7 @@ const isEffective = ({ type, status }: TransactionRow): boolean =>
   type === 'refund' && (status === 'pending' || status === 'complete')
 
 /** Amount of a charge that complete refunds cover; `withPending` adds the pending ones. */
-export const givenBackOf = (
+export const refundedAmountOf = (
   charge: TransactionRow,
   transactions: readonly TransactionRow[],
   { withPending }: { readonly withPending: boolean },
@@ -43,7 +43,7 @@ export const openChargesOf = (transactions: readonly TransactionRow[]): OpenChar
     .filter(({ type, status }) => type === 'charge' && status === 'complete')
     .map((charge) => ({
       charge,
-      left: charge.amount - givenBackOf(charge, transactions, { withPending: true }),
+      left: charge.amount - refundedAmountOf(charge, transactions, { withPending: true }),
     }))
 
 /** Gift card credit that is still refundable. */
@@ -68,7 +68,7 @@ export const quantityRestocked = ({ restocked }: Pick<OrderRow, 'restocked'>, li
   (restocked ?? []).reduce((sum, { line_item_id, quantity }) => sum + (line_item_id === lineId ? quantity : 0), 0)
 
 /** Sets `refunded` of each charge, as the store writes it. */
-export const withCounts = (transactions: readonly TransactionRow[]): TransactionRow[] =>
+export const withRefundedAmounts = (transactions: readonly TransactionRow[]): TransactionRow[] =>
   transactions.map((each) =>
-    each.type === 'charge' ? { ...each, refunded: givenBackOf(each, transactions, { withPending: true }) } : each,
+    each.type === 'charge' ? { ...each, refunded: refundedAmountOf(each, transactions, { withPending: true }) } : each,
   )

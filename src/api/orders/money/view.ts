@@ -6,7 +6,7 @@ import { priceOf } from '../../../lib/money.ts'
 import type { OrderRow, TransactionRow } from '../read-store.ts'
 import type { Order } from '../schema.ts'
 import type { Dispute, Payment, Refund, Transaction } from './schema.ts'
-import { creditReturnedOf, givenBackOf, openChargesOf } from './sums.ts'
+import { creditReturnedOf, openChargesOf, refundedAmountOf } from './sums.ts'
 
 export const viewTransaction = (row: TransactionRow, currency: string): Transaction => ({
   id: row.id,
@@ -33,7 +33,7 @@ export const viewTransaction = (row: TransactionRow, currency: string): Transact
 
 export const viewPayments = (rows: readonly TransactionRow[], currency: string): Payment[] =>
   openChargesOf(rows).map(({ charge, left }) => {
-    const refunded = givenBackOf(charge, rows, { withPending: false })
+    const refunded = refundedAmountOf(charge, rows, { withPending: false })
     const isRefunded = refunded === charge.amount
     return {
       id: charge.payment_id,

@@ -1,7 +1,7 @@
 // Endpoints of an order's timeline and notes.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../../http/endpoint/endpoint.ts'
+import { defineEndpoint } from '../../../http/endpoint/endpoint.ts'
 import { CreateNote, OrderNote, Timeline, TimelineQuery } from './schema.ts'
 import { addNote, deleteNote, getTimeline } from './timeline.ts'
 
@@ -9,7 +9,7 @@ const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord
 const NoteId = Type.Object({ id: Type.String(), note_id: Type.String({ description: 'note_…' }) })
 
 export const timelineEndpoints = [
-  endpoint({
+  defineEndpoint({
     operation: 'orders.get_timeline',
     summary: 'Tells what has happened to an order in sentences, newest first, with the notes that were written.',
     method: 'GET',
@@ -21,7 +21,7 @@ export const timelineEndpoints = [
     returns: Timeline,
     handle: (context) => getTimeline(context, context.params.id, context.query),
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'orders.add_note',
     summary: 'Writes a note about an order, which its customer never sees.',
     method: 'POST',
@@ -33,7 +33,7 @@ export const timelineEndpoints = [
     returns: OrderNote,
     handle: (context) => addNote(context, context.params.id, context.body),
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'orders.delete_note',
     summary: 'Deletes a note about an order.',
     method: 'DELETE',

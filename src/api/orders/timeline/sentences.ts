@@ -3,7 +3,7 @@
 import { findGateway } from '../../../gateways/index.ts'
 import { isId, timeOfId } from '../../../lib/ids.ts'
 import { type Minor, priceOf } from '../../../lib/money.ts'
-import { oneLine } from '../../../lib/text.ts'
+import { toOneLine } from '../../../lib/text.ts'
 import type { DisputeRow, ItemRow, OrderRow, RefundRow, ShipmentRow, TransactionRow } from '../read-store.ts'
 import type { TimelineEntry } from './schema.ts'
 import type { HistoryRow, OrderEventRow } from './store.ts'
@@ -12,25 +12,25 @@ import type { HistoryRow, OrderEventRow } from './store.ts'
 type Line = Omit<TimelineEntry, 'by' | 'detail'> & { readonly by?: string; readonly detail?: string | null }
 
 /** Sort position of a line. Within one second, history sorts above events, and events above the order's own rows. */
-export type Position = { readonly at: number; readonly rank: number; readonly key: string }
+export type TimelinePosition = { readonly at: number; readonly rank: number; readonly key: string }
 
-export const RANKS = { own: 0, event: 1, history: 2 } as const
+export const TIMELINE_RANKS = { own: 0, event: 1, history: 2 } as const
 
-export type ToldLine = { readonly entry: TimelineEntry; readonly position: Position }
+export type TimelineLine = { readonly entry: TimelineEntry; readonly position: TimelinePosition }
 
 /** Positive if `one` is newer. */
-export const compare = (one: Position, other: Position): number =>
+export const compareTimelinePositions = (one: TimelinePosition, other: TimelinePosition): number =>
   one.at - other.at || one.rank - other.rank || (one.key < other.key ? -1 : Number(one.key > other.key))
 
-export const positionOfHistory = ({ id, created, created_ms: ms }: HistoryRow): Position => ({
+export const positionOfHistory = ({ id, created, created_ms: ms }: HistoryRow): TimelinePosition => ({
   at: created,
-  rank: RANKS.history,
+  rank: TIMELINE_RANKS.history,
   key: `${String(ms).padStart(MS_DIGITS, '0')}${id}`,
 })
 
-export const positionOfEvent = ({ id, created }: OrderEventRow): Position => ({
+export const positionOfEvent = ({ id, created }: OrderEventRow): TimelinePosition => ({
   at: created,
-  rank: RANKS.event,
+  rank: TIMELINE_RANKS.event,
   key: id,
 })
 
@@ -38,18 +38,22 @@ export const positionOfEvent = ({ id, created }: OrderEventRow): Position => ({
 export const MS_DIGITS = 15
 
 /** Newest first. Lines of the same second keep the sequence in which such things happen. */
-export function tellOrder(row: OrderRow, history: readonly HistoryRow[], events: readonly OrderEventRow[]): ToldLine[] {
+export function buildTimelineLines(
+  row: OrderRow,
+  history: readonly HistoryRow[],
+  events: readonly OrderEventRow[],
+): TimelineLine[] {
   const own = linesOf(row)
-  const lines: [Line, Position][] = [
-    ...own.map((line, place): [Line, Position] => [
+  const lines: [Line, TimelinePosition][] = [
+    ...own.map((line, place): [Line, TimelinePosition] => [
       line,
-      { at: line.at, rank: RANKS.own, key: String(place).padStart(6, '0') },
+      { at: line.at, rank: TIMELINE_RANKS.own, key: String(place).padStart(6, '0') },
     ]),
     ...linesOfEvents(events, own),
-    ...history.map((entry): [Line, Position] => [lineOfHistory(entry), positionOfHistory(entry)]),
+    ...history.map((entry): [Line, TimelinePosition] => [lineOfHistory(entry), positionOfHistory(entry)]),
   ]
   return lines
-    .sort(([, one], [, other]) => compare(other, one))
+    .sort(([, one], [, other]) => compareTimelinePositions(other, one))
     .map(([line, position]) => ({
       position,
       entry: {
@@ -80,7 +84,7 @@ function linesOf(row: OrderRow): Line[] {
 
 function lineOfPlacement({ id, created, customer_reference, firstname, lastname, email }: OrderRow): Line {
   const name = [firstname, lastname].filter((part) => part !== null && part !== '').join(' ')
-  return { id, at: created, type: 'placed', text: `Order ${customer_reference} placed by ${oneLine(name || email)}` }
+  return { id, at: created, type: 'placed', text: `Order ${customer_reference} placed by ${toOneLine(name || email)}` }
 }
 
 type Show = (amount: Minor) => string
@@ -136,7 +140,7 @@ function wayOf(charge: TransactionRow): string {
   if (type !== 'card') return `by ${nameOf(charge)}`
   const brand = source?.brand ?? ''
   const parts = [brand, reference !== null && LAST_FOUR.test(reference) ? reference : ''].filter((part) => part !== '')
-  return parts.length === 0 ? 'by card' : `by card (${oneLine(parts.join(' '))})`
+  return parts.length === 0 ? 'by card' : `by card (${toOneLine(parts.join(' '))})`
 }
 
 // Shipments and returns.
@@ -156,7 +160,7 @@ function lineOfShipment(shipment: ShipmentRow, ordered: readonly ItemRow[]): Lin
     id: shipment.id,
     at: shipment.created,
     type: 'shipped',
-    text: `Shipped ${what}${tracking === '' ? '' : `, ${oneLine(tracking)}`}`,
+    text: `Shipped ${what}${tracking === '' ? '' : `, ${toOneLine(tracking)}`}`,
     detail: shipment.tracking_url,
   }
 }
@@ -165,7 +169,7 @@ function lineOfShipment(shipment: ShipmentRow, ordered: readonly ItemRow[]): Lin
 function lineOfItem(item: ItemRow, { content, shipments }: OrderRow): Line[] {
   const { id, updated: at, quantity, quantity_fulfilled: delivered } = item
   const name = content.lines.find((line) => line.id === item.line_item_id)?.product_name ?? 'Goods'
-  const what = (count: number) => `${count} × ${oneLine(name)}`
+  const what = (count: number) => `${count} × ${toOneLine(name)}`
   if (item.is_returned) return [{ id, at, type: 'returned', text: `Came back: ${what(delivered)}` }]
   const shipped = quantityOf(shipments.flatMap((shipment) => shipment.items).filter(({ item_id }) => item_id === id))
   if (delivered > shipped) return [{ id, at, type: 'delivered', text: `Marked as delivered: ${what(quantity)}` }]
@@ -259,8 +263,8 @@ const actorOf = (line: Line, events: readonly OrderEventRow[]): string | null =>
   events.find((event) => (line.id === event.id || isEventOfLine(event, line)) && event.actor !== null)?.actor ?? null
 
 /** Skips an update that one of the order's own lines already reports. */
-const linesOfEvents = (events: readonly OrderEventRow[], own: readonly Line[]): [Line, Position][] =>
-  events.flatMap((event): [Line, Position][] => {
+const linesOfEvents = (events: readonly OrderEventRow[], own: readonly Line[]): [Line, TimelinePosition][] =>
+  events.flatMap((event): [Line, TimelinePosition][] => {
     const { id, name, created: at } = event
     const position = positionOfEvent(event)
     if (name === 'orders.receipt.resend')
@@ -277,6 +281,6 @@ const MAILS: Readonly<Record<string, string>> = {
 }
 
 function lineOfHistory({ id, kind, content, person, created: at }: HistoryRow): Line {
-  if (kind === 'mail') return { id, at, type: 'mail', text: `${MAILS[content] ?? 'Mail'} sent to ${oneLine(person)}` }
+  if (kind === 'mail') return { id, at, type: 'mail', text: `${MAILS[content] ?? 'Mail'} sent to ${toOneLine(person)}` }
   return { id, at, type: 'note', text: `Note by ${person}: ${content}`, by: person, detail: content }
 }

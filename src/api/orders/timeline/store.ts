@@ -2,7 +2,7 @@
 
 import { type Db, type Scope, statement } from '../../../db/db.ts'
 import { scopeValues } from '../../../db/records.ts'
-import { KEY_OF_OBJECT } from '../../../events/store.ts'
+import { OBJECT_EVENT_KEY } from '../../../events/store.ts'
 
 export type HistoryRow = {
   id: string
@@ -29,7 +29,7 @@ const insert = statement<{ id: string }>(
 type NewEntry = Omit<HistoryRow, 'created' | 'created_ms'> & { readonly orderId: string }
 
 /** False if the order does not exist or already has the entry. */
-export const insertHistory = async (db: Db, scope: Scope, entry: NewEntry, now: Date): Promise<boolean> => {
+export const insertOrderHistory = async (db: Db, scope: Scope, entry: NewEntry, now: Date): Promise<boolean> => {
   const { orderId, id, kind, content, person } = entry
   const values = { ...scopeValues(scope), order_id: orderId, entry_id: id, kind, content, person, now }
   return (await db.many(insert, values)).length > 0
@@ -67,7 +67,7 @@ const list = statement<HistoryRow>(
 export type HistoryBound = { readonly at: Date; readonly id: string }
 
 /** The caller must have found the order in its own mode. */
-export const listHistory = (db: Db, { merchantId }: Scope, orderId: string, before: HistoryBound, limit: number) =>
+export const listOrderHistory = (db: Db, { merchantId }: Scope, orderId: string, before: HistoryBound, limit: number) =>
   db.many(list, { merchant_id: merchantId, order_id: orderId, before_at: before.at, before_id: before.id, limit })
 
 export type OrderEventRow = { id: string; name: string; actor: string | null; created: number }
@@ -76,8 +76,8 @@ const listOfOrder = statement<OrderEventRow>(
   'events.list_of_order',
   `select id, name, actor, unix_seconds(created_at) as created
    from events
-   where merchant_id = :merchant_id and object_id = :order_id and ${KEY_OF_OBJECT} < :before
-   order by ${KEY_OF_OBJECT} desc
+   where merchant_id = :merchant_id and object_id = :order_id and ${OBJECT_EVENT_KEY} < :before
+   order by ${OBJECT_EVENT_KEY} desc
    limit :limit`,
 )
 

@@ -5,13 +5,21 @@
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { unixSeconds } from '../../../lib/clock.ts'
 import { notFound, notValid } from '../../../lib/errors.ts'
-import { idFrom, newId } from '../../../lib/ids.ts'
+import { lowestIdAt, newId } from '../../../lib/ids.ts'
 import { MAX_LIMIT } from '../../../lib/page.ts'
 import { Problems } from '../../../lib/problems.ts'
 import { findOrder } from '../store.ts'
 import type { OrderNote, TimelineEntry } from './schema.ts'
-import { compare, MS_DIGITS, type Position, positionOfEvent, positionOfHistory, RANKS, tellOrder } from './sentences.ts'
-import { deleteNoteRow, type HistoryBound, insertHistory, listHistory, listOrderEvents } from './store.ts'
+import {
+  buildTimelineLines,
+  compareTimelinePositions,
+  MS_DIGITS,
+  positionOfEvent,
+  positionOfHistory,
+  TIMELINE_RANKS,
+  type TimelinePosition,
+} from './sentences.ts'
+import { deleteNoteRow, type HistoryBound, insertOrderHistory, listOrderEvents, listOrderHistory } from './store.ts'
 
 type TimelineContext = Pick<Context, 'db' | 'clock' | 'caller'>
 
@@ -32,7 +40,7 @@ export async function getTimeline(
   const readLimit = limit + 1
   const [row, history, events] = await db.together((all) => [
     findOrder(all, caller, id),
-    listHistory(all, caller, id, historyBefore(from), readLimit),
+    listOrderHistory(all, caller, id, historyBefore(from), readLimit),
     listOrderEvents(all, caller, id, eventsBefore(from), readLimit),
   ])
   if (row === null) throw notFound('order')
@@ -40,24 +48,26 @@ export async function getTimeline(
     ...(history.length === readLimit ? history.slice(-1).map(positionOfHistory) : []),
     ...(events.length === readLimit ? events.slice(-1).map(positionOfEvent) : []),
   ]
-    .sort(compare)
+    .sort(compareTimelinePositions)
     .at(-1)
-  const visibleLines = tellOrder(row, history, events).filter(
+  const visibleLines = buildTimelineLines(row, history, events).filter(
     ({ position }) =>
-      (from === null || compare(position, from) < 0) && (readUpTo === undefined || compare(position, readUpTo) >= 0),
+      (from === null || compareTimelinePositions(position, from) < 0) &&
+      (readUpTo === undefined || compareTimelinePositions(position, readUpTo) >= 0),
   )
   const page = visibleLines.slice(0, limit)
   const last = page.length < visibleLines.length ? page.at(-1)?.position : readUpTo
   return { data: page.map(({ entry }) => entry), next: last === undefined ? null : encode(last) }
 }
 
-const encode = ({ at, rank, key }: Position): string => Buffer.from(`${at} ${rank} ${key}`).toString('base64url')
+const encode = ({ at, rank, key }: TimelinePosition): string =>
+  Buffer.from(`${at} ${rank} ${key}`).toString('base64url')
 
 const POSITION = /^(\d{1,12}) ([012]) (\w{1,60})$/
 
-function readPosition(after: string): Position {
+function readPosition(after: string): TimelinePosition {
   const [, at, rank, key] = POSITION.exec(Buffer.from(after, 'base64url').toString()) ?? []
-  const isWhole = key !== undefined && (rank !== String(RANKS.history) || key.length > MS_DIGITS)
+  const isWhole = key !== undefined && (rank !== String(TIMELINE_RANKS.history) || key.length > MS_DIGITS)
   if (!isWhole) throw notValid({ after: ['after must be the `next` value of an earlier page.'] })
   return { at: Number(at), rank: Number(rank), key }
 }
@@ -65,17 +75,17 @@ function readPosition(after: string): Position {
 const toDate = (seconds: number) => new Date(seconds * 1_000)
 const END_OF_TIME = toDate(253_402_300_799)
 
-function historyBefore(from: Position | null): HistoryBound {
+function historyBefore(from: TimelinePosition | null): HistoryBound {
   if (from === null) return { at: END_OF_TIME, id: '' }
-  if (from.rank !== RANKS.history) return { at: toDate(from.at), id: '' }
+  if (from.rank !== TIMELINE_RANKS.history) return { at: toDate(from.at), id: '' }
   return { at: new Date(Number(from.key.slice(0, MS_DIGITS))), id: from.key.slice(MS_DIGITS) }
 }
 
 /** Event ids sort by creation time. */
-function eventsBefore(from: Position | null): string {
-  if (from === null) return idFrom('event', END_OF_TIME)
-  if (from.rank === RANKS.event) return from.key
-  return idFrom('event', toDate(from.rank === RANKS.history ? from.at + 1 : from.at))
+function eventsBefore(from: TimelinePosition | null): string {
+  if (from === null) return lowestIdAt('event', END_OF_TIME)
+  if (from.rank === TIMELINE_RANKS.event) return from.key
+  return lowestIdAt('event', toDate(from.rank === TIMELINE_RANKS.history ? from.at + 1 : from.at))
 }
 
 /** Author of a note that was written with a key: a key may belong to any program. */
@@ -94,7 +104,7 @@ export async function addNote(
   const id = newId('note', now)
   const { account } = caller
   const by = account === undefined ? BY_KEY : account.name || account.email
-  const isWritten = await insertHistory(db, caller, { orderId, id, kind: 'note', content: text, person: by }, now)
+  const isWritten = await insertOrderHistory(db, caller, { orderId, id, kind: 'note', content: text, person: by }, now)
   if (!isWritten) throw notFound('order')
   return { id, text, by, created: unixSeconds(now) }
 }

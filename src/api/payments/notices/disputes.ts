@@ -5,13 +5,13 @@ import { unixSeconds } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Minor } from '../../../lib/money.ts'
 import type { OrderOwner } from '../../orders/links.ts'
-import { emitOrder, takeOrder } from '../../orders/order.ts'
+import { emitOrderEvent, lockOrderOrThrow } from '../../orders/order.ts'
 import type { DisputeRow } from '../../orders/read-store.ts'
 import type { PaymentContext } from '../ask.ts'
-import type { Noted } from './refunds.ts'
+import type { NoticeResult } from './refunds.ts'
 import { writeDisputeRow } from './store.ts'
 
-export type ToldDispute = {
+export type ReportedDispute = {
   readonly gateway: string
   /** Id of the charge at the gateway. */
   readonly chargeId: string
@@ -31,10 +31,10 @@ export const recordDispute = (
   { db, clock }: Pick<PaymentContext, 'db' | 'clock'>,
   owner: OrderOwner,
   orderId: string,
-  report: ToldDispute,
-): Promise<Noted> =>
+  report: ReportedDispute,
+): Promise<NoticeResult> =>
   db.transaction(async (tx) => {
-    const row = await takeOrder(tx, owner, orderId)
+    const row = await lockOrderOrThrow(tx, owner, orderId)
     const charge = row.transactions.find(
       ({ type, gateway, gateway_transaction_id: id }) =>
         type === 'charge' && gateway === report.gateway && id === report.chargeId,
@@ -60,7 +60,7 @@ export const recordDispute = (
     }
     const disputes = [...row.disputes.filter(({ id }) => id !== dispute.id), dispute].toSorted(byAge)
     await writeDisputeRow(tx, row, dispute, now)
-    await emitOrder(tx, owner, 'orders.dispute', { ...row, disputes, updated: unixSeconds(now) }, now)
+    await emitOrderEvent(tx, owner, 'orders.dispute', { ...row, disputes, updated: unixSeconds(now) }, now)
     return 'recorded'
   })
 

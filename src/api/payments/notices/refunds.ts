@@ -9,17 +9,17 @@ import type { Minor } from '../../../lib/money.ts'
 import type { OrderOwner } from '../../orders/links.ts'
 import { enqueueOrderMail } from '../../orders/mails/order-mail.ts'
 import { openChargesOf } from '../../orders/money/sums.ts'
-import { changed, emitOrder, takeOrder } from '../../orders/order.ts'
+import { applyOrderChange, emitOrderEvent, lockOrderOrThrow } from '../../orders/order.ts'
 import type { OrderRow, RefundRow, TransactionRow } from '../../orders/read-store.ts'
 import type { PaymentContext } from '../ask.ts'
-import { concluded, refundOf, withRefund } from '../refund.ts'
+import { concludeRefundRequest, createRefundRow, withRefund } from '../refund.ts'
 import { insertRefund, settleRefundRows } from '../store.ts'
 
 /**
  * `recorded`: the order shows it now. `known`: the order showed it before. `later`: it may be about a pending request of ours, and the
  * message has to come again after that. `unknown`: it is about nothing of this order.
  */
-export type Noted = 'recorded' | 'known' | 'later' | 'unknown'
+export type NoticeResult = 'recorded' | 'known' | 'later' | 'unknown'
 
 type NoticeContext = Pick<PaymentContext, 'db' | 'clock'>
 
@@ -46,9 +46,9 @@ export const recordRefundFailure = (
   owner: OrderOwner,
   orderId: string,
   { gateway, refundId, reason }: FailedRefund,
-): Promise<Noted> =>
+): Promise<NoticeResult> =>
   db.transaction(async (tx) => {
-    const row = await takeOrder(tx, owner, orderId)
+    const row = await lockOrderOrThrow(tx, owner, orderId)
     const refund = findGatewayRefund(row, gateway, refundId)
     // The answer with this id may not have been recorded yet.
     if (refund === undefined) return row.transactions.some(isPending) ? 'later' : 'unknown'
@@ -64,11 +64,11 @@ export const recordRefundFailure = (
     }
     const transactions = row.transactions.map((each) => (each.id === failedRefund.id ? failedRefund : each))
     const refunds = row.refunds.map((request) =>
-      request.id === failedRefund.refund_id ? concluded(request, transactions) : request,
+      request.id === failedRefund.refund_id ? concludeRefundRequest(request, transactions) : request,
     )
-    const next = changed(row, { transactions, refunds }, now)
+    const next = applyOrderChange(row, { transactions, refunds }, now)
     await settleRefundRows(tx, row, next, [failedRefund], now)
-    await emitOrder(tx, owner, 'orders.update', next, now)
+    await emitOrderEvent(tx, owner, 'orders.update', next, now)
     return 'recorded'
   })
 
@@ -92,9 +92,9 @@ export const recordOutsideRefund = (
   owner: OrderOwner,
   orderId: string,
   { gateway, chargeId, refundId, amount, currency, reason }: OutsideRefund,
-): Promise<Noted> =>
+): Promise<NoticeResult> =>
   db.transaction(async (tx) => {
-    const row = await takeOrder(tx, owner, orderId)
+    const row = await lockOrderOrThrow(tx, owner, orderId)
     if (findGatewayRefund(row, gateway, refundId) !== undefined) return 'known'
     const isMeant = (each: TransactionRow) =>
       each.type === 'charge' && each.gateway === gateway && each.gateway_transaction_id === chargeId
@@ -112,7 +112,7 @@ export const recordOutsideRefund = (
     const id = newId('refund', now)
     const request: RefundRow = { id, status: 'complete', credit: 0, items: [], is_restocking: false, request_key: null }
     const refund: TransactionRow = {
-      ...refundOf({ charge: open.charge, amount }, id, reason, now),
+      ...createRefundRow({ charge: open.charge, amount }, id, reason, now),
       status: 'complete',
       status_reason: 'complete',
       gateway_transaction_id: refundId,
@@ -120,9 +120,9 @@ export const recordOutsideRefund = (
     }
     const rowWithRefund = withRefund(row, request, [refund])
     await insertRefund(tx, row, rowWithRefund, request, [refund], now)
-    const next = changed(rowWithRefund, {}, now)
+    const next = applyOrderChange(rowWithRefund, {}, now)
     await settleRefundRows(tx, rowWithRefund, next, [], now)
-    await emitOrder(tx, owner, 'orders.refund', next, now)
+    await emitOrderEvent(tx, owner, 'orders.refund', next, now)
     await enqueueOrderMail(tx, owner, next, { kind: 'refund', refundId: id }, now)
     return 'recorded'
   })

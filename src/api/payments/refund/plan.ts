@@ -4,7 +4,7 @@
 import { notValid } from '../../../lib/errors.ts'
 import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
 import { Problems } from '../../../lib/problems.ts'
-import { paidForLines, pieceOf } from '../../../pricing/give-back.ts'
+import { paidPerLine, refundForQuantity } from '../../../pricing/give-back.ts'
 import type { RefundBody } from '../../orders/body-schema.ts'
 import { creditLeftOf, type OpenCharge, openChargesOf, quantityRefunded } from '../../orders/money/sums.ts'
 import type { OrderRow, RefundRow, TransactionRow } from '../../orders/read-store.ts'
@@ -100,7 +100,7 @@ function findRefundable(
 /** Amount paid for these items, considering what was refunded of their lines before: docs/pricing.md. */
 function worthOfItems(row: OrderRow, items: Items): Minor {
   const { lines, adjustments, tax } = row.content
-  const paidByLine = paidForLines({
+  const paidByLine = paidPerLine({
     lines: lines.map((line) => ({
       id: line.id,
       lineTotal: line.line_total,
@@ -113,7 +113,7 @@ function worthOfItems(row: OrderRow, items: Items): Minor {
   const quantities = new Map(lines.map(({ id, quantity }) => [id, quantity]))
   return items.reduce(
     (sum, { line_item_id: id, quantity }) =>
-      sum + pieceOf(paidByLine.get(id) ?? 0, quantities.get(id) ?? 1, quantityRefunded(row, id), quantity),
+      sum + refundForQuantity(paidByLine.get(id) ?? 0, quantities.get(id) ?? 1, quantityRefunded(row, id), quantity),
     0,
   )
 }

@@ -6,8 +6,8 @@ import { conflict, notFound } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { priceOf } from '../../../lib/money.ts'
 import type { RefundBody } from '../../orders/body-schema.ts'
-import { ownerOf } from '../../orders/links.ts'
-import { isMailed } from '../../orders/mails/order-mail.ts'
+import { resolveOrderOwner } from '../../orders/links.ts'
+import { isOrderMailEnabled } from '../../orders/mails/order-mail.ts'
 import type { RefundPreview } from '../../orders/money/schema.ts'
 import { refundableOf } from '../../orders/money/sums.ts'
 import { viewSource } from '../../orders/money/view.ts'
@@ -15,22 +15,22 @@ import { refuseWhileCancelling } from '../../orders/order.ts'
 import type { OrderRow, RefundRow } from '../../orders/read-store.ts'
 import { findOrder } from '../../orders/store.ts'
 import type { PaymentRequest } from '../ask.ts'
-import { isPendingRefund, planFor, refuseOtherLeft } from '../refund.ts'
-import { previewRestock, returnedBy } from '../restock.ts'
+import { isPendingRefund, planExecutableRefund, refuseUnexpectedRefundable } from '../refund.ts'
+import { previewRestock, refundedQuantities } from '../restock.ts'
 import type { RefundPart } from './plan.ts'
 
 /** Throws what the refund itself would refuse. */
 export async function previewRefund(context: PaymentRequest, id: string, body: RefundBody): Promise<RefundPreview> {
   const { db, clock } = context
-  const owner = await ownerOf(context)
+  const owner = await resolveOrderOwner(context)
   const row = await findOrder(db, owner, id)
   if (row === null) throw notFound('order')
   refuseWhileCancelling(row)
   if (row.transactions.some(isPendingRefund))
     throw conflict('A refund of the order is in progress. Try again in a moment.', 1)
   const now = clock.now()
-  refuseOtherLeft(row, body, owner, now)
-  const { parts, credit, items, isRestocking } = planFor(context, row, body)
+  refuseUnexpectedRefundable(row, body, owner, now)
+  const { parts, credit, items, isRestocking } = planExecutableRefund(context, row, body)
   const request: RefundRow = {
     id: newId('refund', now),
     status: 'pending',
@@ -39,8 +39,8 @@ export async function previewRefund(context: PaymentRequest, id: string, body: R
     is_restocking: isRestocking,
     request_key: null,
   }
-  const restocked = isRestocking ? await previewRestock(db, owner, row, returnedBy(row, [request])) : []
-  const isMailEnabled = await isMailed(db, owner, { kind: 'refund', refundId: request.id })
+  const restocked = isRestocking ? await previewRestock(db, owner, row, refundedQuantities(row, [request])) : []
+  const isMailEnabled = await isOrderMailEnabled(db, owner, { kind: 'refund', refundId: request.id })
   const amount = parts.reduce((sum, part) => sum + part.amount, credit)
   const show = (minor: number) => priceOf(minor, row.currency)
   return {

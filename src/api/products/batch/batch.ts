@@ -7,10 +7,17 @@ import { newId } from '../../../lib/ids.ts'
 import { Problems, refuseEntries } from '../../../lib/problems.ts'
 import { enqueueBulk, refuseFullQueue } from '../../merchants/bulk.ts'
 import type { ProductChanges } from '../body-schema.ts'
-import { holdExisting } from '../store.ts'
+import { lockExisting } from '../store.ts'
 import { type PriceChange, readPriceChange } from './price-change.ts'
 import type { BatchBody, ProductBatch } from './schema.ts'
-import { type EntryEnd, findBatch, insertProductBatch, type NewEntry, namesOf, type ShownBatch } from './store.ts'
+import {
+  type BatchEntryResult,
+  type BatchWithEntries,
+  findBatch,
+  findProductNames,
+  insertProductBatch,
+  type NewEntry,
+} from './store.ts'
 
 /** The change of each product, as stored for the job. */
 export type ProductsChange = {
@@ -27,10 +34,10 @@ const THINGS = 'imports or batches of products'
 export type BatchJob = { readonly id: string; readonly after: number }
 
 /** Thrown to roll back the work of an entry and still record its result. */
-export class Ended extends Error {
-  readonly end: EntryEnd
+export class EntryEnded extends Error {
+  readonly end: BatchEntryResult
 
-  constructor(end: EntryEnd) {
+  constructor(end: BatchEntryResult) {
     super('Undone.')
     this.end = end
   }
@@ -47,10 +54,10 @@ export async function createBatch(context: BatchContext, body: BatchBody): Promi
   problems.throwIfMalformed()
   // Checked here, because the job would refuse an unknown category for each product. The client sees a typing error once, and at once.
   const addedCategories = body.categories?.add ?? []
-  const existingCategories = await db.transaction((tx) => holdExisting(tx, caller, 'categories', addedCategories))
+  const existingCategories = await db.transaction((tx) => lockExisting(tx, caller, 'categories', addedCategories))
   refuseEntries(addedCategories, existingCategories, 'categories.add', 'one of your categories', problems)
   problems.throwIfAny()
-  const names = await namesOf(db, caller, body.ids)
+  const names = await findProductNames(db, caller, body.ids)
   const entries = body.ids.map((id) => ({ product_id: id, name: names.get(id) ?? null, line: null, change: null }))
   return startBatch(context, 'ids', { change, entries, isTrial: false })
 }
@@ -131,7 +138,7 @@ export async function readBatch(
   return viewBatch(batch)
 }
 
-function viewBatch({ id, is_trial, created, entries }: ShownBatch): ProductBatch {
+function viewBatch({ id, is_trial, created, entries }: BatchWithEntries): ProductBatch {
   const waiting = entries.filter(({ state }) => state === 'waiting').length
   return {
     id,

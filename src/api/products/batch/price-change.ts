@@ -52,7 +52,7 @@ function parseFactor(value: number | string, problems: Problems): PriceChange['m
 }
 
 /** The new price in the form of a request body. Throws `notValid` if it is out of range. */
-export function changedPrice(price: Minor, { add, multiply }: PriceChange, currency: string): string {
+export function applyPriceChange(price: Minor, { add, multiply }: PriceChange, currency: string): string {
   const product = multiply === null ? price : mulDivHalfUp(price, multiply.units, 10 ** multiply.scale)
   const newPrice = product + add
   const from = `The price of ${priceOf(price, currency).formatted_with_code}`

@@ -1,12 +1,12 @@
 // The endpoints of /v1/products/batch.
 
 import { Type } from 'typebox'
-import { type Endpoint, endpoint } from '../../../http/endpoint/endpoint.ts'
+import { defineEndpoint, type Endpoint } from '../../../http/endpoint/endpoint.ts'
 import { createBatch, readBatch } from './batch.ts'
 import { CreateBatch, ProductBatch } from './schema.ts'
 
 export const batchEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     operation: 'products.create_batch',
     summary:
       'Changes up to 200 products at once. The answer comes before that is done; ask for the batch by its id to see how far it is. Each product is changed by itself: one that is refused stays as it was, and holds up none of the others. A shop has one batch or import worked through at a time, and at most ten waiting.',
@@ -19,7 +19,7 @@ export const batchEndpoints: readonly Endpoint[] = [
     returns: ProductBatch,
     handle: (context) => createBatch(context, context.body),
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'products.get_batch',
     summary:
       'Tells how far a batch of changes, or an import, is, and what has become of each product. Kept for seven days.',

@@ -28,7 +28,7 @@ export type EntryState = 'waiting' | 'changed' | 'unchanged' | 'refused'
 /** `column` is null if the problem is about the whole line. */
 export type EntryError = { readonly column: string | null; readonly message: string }
 
-export type EntryRow = {
+export type BatchEntryRow = {
   readonly product_id: string | null
   readonly name: string | null
   readonly line: number | null
@@ -37,11 +37,11 @@ export type EntryRow = {
   readonly errors: readonly EntryError[] | null
 }
 
-export type ShownBatch = {
+export type BatchWithEntries = {
   readonly id: string
   readonly is_trial: boolean
   readonly created: number
-  readonly entries: readonly EntryRow[]
+  readonly entries: readonly BatchEntryRow[]
 }
 
 const insertBatch = statement(
@@ -83,12 +83,16 @@ const selectNames = statement<{ id: string; name: string }>(
 )
 
 /** Names of existing products by id. */
-export async function namesOf(db: Db, { merchantId }: Shop, ids: readonly string[]): Promise<Map<string, string>> {
+export async function findProductNames(
+  db: Db,
+  { merchantId }: Shop,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
   const rows = await db.many(selectNames, { merchant_id: merchantId, ids })
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-const selectBatch = statement<ShownBatch>(
+const selectBatch = statement<BatchWithEntries>(
   'products.find_batch',
   `select batch.id, batch.is_trial, extract(epoch from batch.created_at)::integer as created, (
      select coalesce(json_agg(json_build_object(
@@ -127,7 +131,7 @@ const listWaiting = statement<{ position: number }>(
 )
 
 /** The first waiting entries after a position. */
-export async function waitingEntries(
+export async function listWaitingEntries(
   db: Db,
   { merchantId }: Shop,
   batch_id: string,
@@ -158,7 +162,7 @@ const lock = statement<Pick<NewEntry, 'product_id' | 'line'> & { readonly change
 /** Null if it no longer waits, because another run has done it. */
 export const lockEntry = (tx: Tx, key: EntryKey) => tx.maybe(lock, keyValues(key))
 
-export type EntryEnd = {
+export type BatchEntryResult = {
   readonly state: EntryState
   /** The product that was created. */
   readonly product?: { readonly id: string; readonly name: string }
@@ -175,7 +179,7 @@ const markEntryEnd = statement(
    where ${THIS_ENTRY} and state = 'waiting'`,
 )
 
-export const endEntry = (db: Db, key: EntryKey, { state, product, message, errors }: EntryEnd) =>
+export const recordEntryResult = (db: Db, key: EntryKey, { state, product, message, errors }: BatchEntryResult) =>
   db.run(markEntryEnd, {
     ...keyValues(key),
     state,

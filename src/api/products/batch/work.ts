@@ -6,22 +6,22 @@ import { databaseOf } from '../../../db/db.ts'
 import type { JobContext, JobHandler } from '../../../jobs/job.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { ApiError } from '../../../lib/errors.ts'
-import { idsOf } from '../../../lib/problems.ts'
+import { uniqueIds } from '../../../lib/problems.ts'
 import type { WriteContext } from '../../assets/view.ts'
 import type { ProductChanges } from '../body-schema.ts'
 import { changeProduct, deleteProduct } from '../product.ts'
 import type { ProductRow } from '../read-store.ts'
 import { importLine } from '../table/import.ts'
-import { type BatchJob, Ended, type ProductsChange, WORK_THROUGH } from './batch.ts'
-import { changedPrice } from './price-change.ts'
+import { type BatchJob, EntryEnded, type ProductsChange, WORK_THROUGH } from './batch.ts'
+import { applyPriceChange } from './price-change.ts'
 import {
+  type BatchEntryResult,
   type BatchWork,
-  type EntryEnd,
   type EntryKey,
-  endEntry,
   findBatchWork,
+  listWaitingEntries,
   lockEntry,
-  waitingEntries,
+  recordEntryResult,
 } from './store.ts'
 
 /** Entries per run, so that other shops get their turn. */
@@ -34,7 +34,7 @@ const MOST_RUNS = 5
 type EntryWork = (
   context: WriteContext,
   entry: { readonly productId: string | null; readonly change: object | null },
-) => Promise<EntryEnd>
+) => Promise<BatchEntryResult>
 
 export const workThroughBatch: JobHandler<BatchJob> = {
   kind: WORK_THROUGH,
@@ -46,7 +46,7 @@ export const workThroughBatch: JobHandler<BatchJob> = {
     const { change } = batch as BatchWork<ProductsChange>
     const work: EntryWork =
       change === null ? importLine : (caller, { productId }) => applyChange(caller, productId, change)
-    const positions = await waitingEntries(db, { merchantId }, batch.id, payload.after, AT_ONCE)
+    const positions = await listWaitingEntries(db, { merchantId }, batch.id, payload.after, AT_ONCE)
     for (const position of positions) {
       signal.throwIfAborted()
       await processEntry(context, batch, { merchantId, batchId: batch.id, position }, work)
@@ -74,7 +74,7 @@ async function processEntry(context: JobContext<BatchJob>, batch: BatchWork<obje
     signal.throwIfAborted()
     const end = endOf(error, context)
     if (end === null) throw error
-    await endEntry(db, key, end)
+    await recordEntryResult(db, key, end)
   }
 }
 
@@ -92,23 +92,27 @@ async function processInTransaction(
     { db: databaseOf(tx), clock, caller, lastingOrigin: batch.origin },
     { productId: entry.product_id, change: entry.change },
   )
-  if (batch.is_trial) throw new Ended(withoutProduct(end))
-  await endEntry(tx, key, end)
+  if (batch.is_trial) throw new EntryEnded(withoutProduct(end))
+  await recordEntryResult(tx, key, end)
 }
 
 /** Removes the product, which the rollback of a trial has undone. */
-const withoutProduct = ({ product: _product, ...end }: EntryEnd): EntryEnd => end
+const withoutProduct = ({ product: _product, ...end }: BatchEntryResult): BatchEntryResult => end
 
 /** Null if the entry should be retried. */
-function endOf(error: unknown, { run, log, jobId }: JobContext): EntryEnd | null {
-  if (error instanceof Ended) return error.end
+function endOf(error: unknown, { run, log, jobId }: JobContext): BatchEntryResult | null {
+  if (error instanceof EntryEnded) return error.end
   if (error instanceof ApiError && error.status < 500) return { state: 'refused', message: error.message }
   if (run < MOST_RUNS) return null
   log.error({ err: error, job_id: jobId }, 'skipped a product of a batch after an error')
   return { state: 'refused', message: 'Something went wrong on our side. The product was not changed.' }
 }
 
-async function applyChange(context: WriteContext, id: string | null, change: ProductsChange): Promise<EntryEnd> {
+async function applyChange(
+  context: WriteContext,
+  id: string | null,
+  change: ProductsChange,
+): Promise<BatchEntryResult> {
   if (change.isDeleted) await deleteProduct(context, id ?? '')
   else await changeProduct(context, id ?? '', (current) => bodyFor(current, change, context.caller.currency))
   return { state: 'changed' }
@@ -121,8 +125,8 @@ function bodyFor(
 ): ProductChanges {
   return {
     ...changes,
-    ...(price && { price: changedPrice(current.price, price, currency) }),
-    ...(categories && { categories: mergeCategories(idsOf(current.categories), categories) }),
+    ...(price && { price: applyPriceChange(current.price, price, currency) }),
+    ...(categories && { categories: mergeCategories(uniqueIds(current.categories), categories) }),
   }
 }
 

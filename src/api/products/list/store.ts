@@ -1,13 +1,13 @@
 // SQL that selects one page of products: ids in order with their stamps, and the count of all matches. Each combination of filter and order
 // has its own statement, because one text with "or $n is null" would use no index.
 
-import { keptCount } from '../../../db/counts.ts'
+import { storedCountSql } from '../../../db/counts.ts'
 import { type Db, statementFamily } from '../../../db/db.ts'
 import { isId } from '../../../lib/ids.ts'
-import type { Page } from '../../../lib/page.ts'
+import type { PageQuery } from '../../../lib/page.ts'
 import type { ListFilter } from '../body-schema.ts'
-import { type ReadScope, readValues, STAMP, type Stamped, WITH_STOCK } from '../read-store.ts'
-import { byKey, traitsOf } from './traits.ts'
+import { PRODUCT_STAMP, type ReadScope, readValues, type StampedProduct, WITH_STOCK } from '../read-store.ts'
+import { joinProductById, traitsOf } from './traits.ts'
 
 type Order = { by: ListFilter['sortBy']; direction: ListFilter['sortDirection'] }
 
@@ -40,15 +40,15 @@ export async function listProducts(
   db: Db,
   scope: ReadScope,
   filter: ProductFilter,
-  { limit, offset }: Page,
-): Promise<{ total: number; entries: Stamped[] }> {
-  const { name, values, listed } = selectionOf(filter)
+  { limit, offset }: PageQuery,
+): Promise<{ total: number; entries: StampedProduct[] }> {
+  const { name, values, listed } = selectProductsSql(filter)
   const pageStatement = listStatement(name, listed, { by: filter.sortBy, direction: filter.sortDirection })
   const { total, entries } = await db.one(pageStatement, { ...readValues(scope), ...values, limit, offset })
   return { total, entries: entries === '' ? [] : entries.split('\n').map(parseStamped) }
 }
 
-const parseStamped = (line: string): Stamped => {
+const parseStamped = (line: string): StampedProduct => {
   const space = line.indexOf(' ')
   return { id: line.slice(0, space), stamp: line.slice(space + 1) }
 }
@@ -61,7 +61,7 @@ type Listed = { from: string; where: readonly string[]; total?: string }
 
 type Selection = { name: string; values: Record<string, unknown>; listed: Listed }
 
-export function selectionOf(filter: ProductFilter): Selection {
+export function selectProductsSql(filter: ProductFilter): Selection {
   const active = filter.active === undefined ? {} : { active: filter.active }
   const isActive = filter.active === undefined ? [] : ['product.is_active = :active']
   const text = textCondition(filter)
@@ -89,11 +89,11 @@ export function selectionOf(filter: ProductFilter): Selection {
       const ownName = filter.active === false ? 'inactive' : name
       return { name: ownName, values, listed: { from: PRODUCTS, where, total: keptTotal(filter) } }
     }
-    const where = [...first.ofFrom, ...isActive, ...others.flatMap((trait) => trait.where)]
+    const where = [...first.fromConditions, ...isActive, ...others.flatMap((trait) => trait.where)]
     return { name, values, listed: { from: first.from, where } }
   }
   // Never uses the order's index. It would be fast for a large category, but scan all products for a small one.
-  const from = `product_categories member ${byKey('member.product_id')}`
+  const from = `product_categories member ${joinProductById('member.product_id')}`
   const ofFirst = `member.merchant_id = :merchant_id and member.category_id = ${categories.first}`
   const ofOthers = categories.isOne ? [] : [categories.hasProduct]
   return { name, values, listed: { from, where: [ofFirst, ...isActive, ...ofOthers, ...traitConditions] } }
@@ -104,8 +104,10 @@ const OF_SHOP = 'product.merchant_id = :merchant_id'
 
 /** A stored count, for lists that filter at most by `active`. */
 function keptTotal({ active }: ProductFilter): string {
-  if (active === undefined) return keptCount('products')
-  return active ? keptCount('active_products') : `${keptCount('products')} - ${keptCount('active_products')}`
+  if (active === undefined) return storedCountSql('products')
+  return active
+    ? storedCountSql('active_products')
+    : `${storedCountSql('products')} - ${storedCountSql('active_products')}`
 }
 
 /** Shorter texts match only beginnings of words, because the index contains parts of this length. */
@@ -118,7 +120,7 @@ function textCondition({ query = '' }: ProductFilter) {
   const ids = [...new Set(text.split(',').map((id) => id.trim()))]
   if (text === '') return null
   if (ids.every((id) => isId('product', id)))
-    return { values: { ids }, from: `unnest(:ids::text[]) as wanted (id) ${byKey('wanted.id')}`, where: [] }
+    return { values: { ids }, from: `unnest(:ids::text[]) as wanted (id) ${joinProductById('wanted.id')}`, where: [] }
   if ([...text].length < TRIGRAM)
     return { values: { start: text }, from: PRODUCTS, where: withParts("array[:merchant_id || ' ' || lower(:start)]") }
   const parts = `array(
@@ -190,7 +192,7 @@ const hasProductIn = (categories: string, count: string) => `(
      ) = ${count}`
 
 /** SQL of the matching products. */
-export const matchesOf = ({
+export const matchingProductsSql = ({
   from,
   where,
 }: Listed) => `select product.id, product.sort_order, product.sort_name, product.price
@@ -202,7 +204,7 @@ const family = statementFamily<PageText>()
 /** The order's index alone provides the ids, including those of earlier pages. Rows are read only for this page, each by its full key. */
 function listStatement(conditions: string, listed: Listed, { by, direction }: Order) {
   const { total } = listed
-  const matches = matchesOf(listed)
+  const matches = matchingProductsSql(listed)
   const [matching, source] =
     total === undefined ? [`with matching as materialized (${matches})`, 'matching'] : ['', `(${matches})`]
   return family(
@@ -212,7 +214,7 @@ function listStatement(conditions: string, listed: Listed, { by, direction }: Or
      ${total ?? '(select count(*) from matching)'} as total,
      array_to_string(array(
        select (
-         select concat(product.id, ' ', ${STAMP})
+         select concat(product.id, ' ', ${PRODUCT_STAMP})
          from products product
          ${WITH_STOCK}
          where product.merchant_id = :merchant_id and product.id = page.id

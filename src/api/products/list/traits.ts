@@ -6,7 +6,7 @@ import type { ListFilter } from '../body-schema.ts'
 type TraitFilter = Pick<ListFilter, 'attribute' | 'stock_below' | 'has_image'>
 
 /** Joins the product with this id. `offset 0` stops the planner from starting with the products. */
-export const byKey = (id: string) => `cross join lateral (
+export const joinProductById = (id: string) => `cross join lateral (
        select id, is_active, is_inventory_managed, sort_order, sort_name, price
        from products
        where merchant_id = :merchant_id and id = ${id}
@@ -14,14 +14,14 @@ export const byKey = (id: string) => `cross join lateral (
      ) product`
 
 /**
- * A filter as SQL. `from` and `ofFrom` provide the matching products as `product`, if this filter comes first. `where` checks a product
+ * A filter as SQL. `from` and `fromConditions` provide the matching products as `product`, if this filter comes first. `where` checks a product
  * that another filter provides.
  */
 export type Trait = {
   readonly code: string
   readonly values: Readonly<Record<string, unknown>>
   readonly from: string
-  readonly ofFrom: readonly string[]
+  readonly fromConditions: readonly string[]
   readonly where: readonly string[]
 }
 
@@ -59,8 +59,8 @@ function attributeTrait(number: number, id: string, value: string): Trait {
   return {
     code: `a${number}`,
     values: { [`attribute_${number}`]: id, [`values_${number}`]: [...new Set([value, numberText(value)])] },
-    from: `product_attributes said ${byKey('said.product_id')}`,
-    ofFrom: ['said.merchant_id = :merchant_id::integer::numeric', hasValue('said'), isShown],
+    from: `product_attributes said ${joinProductById('said.product_id')}`,
+    fromConditions: ['said.merchant_id = :merchant_id::integer::numeric', hasValue('said'), isShown],
     where: [
       `(
        select count(*) from product_attributes other
@@ -82,8 +82,8 @@ const lowStock = (below: number): Trait => ({
   from: `(
        select distinct few.product_id from stock few
        where few.merchant_id = :merchant_id and few.is_sandbox = :is_sandbox and few.few_left < :stock_below
-     ) low ${byKey('low.product_id')}`,
-  ofFrom: ['product.is_inventory_managed'],
+     ) low ${joinProductById('low.product_id')}`,
+  fromConditions: ['product.is_inventory_managed'],
   where: [
     `(
        select count(*) from stock few
@@ -135,7 +135,7 @@ const WITH_PICTURE: Trait = {
   code: 'p',
   values: {},
   from: withPictures('num_nulls(product.id, pictured.product_id) = 0'),
-  ofFrom: [],
+  fromConditions: [],
   where: [`${ARRIVED_PICTURES} = 1`],
 }
 
@@ -143,6 +143,6 @@ const WITHOUT_PICTURE: Trait = {
   code: 'b',
   values: {},
   from: withPictures('num_nulls(pictured.product_id) = 1'),
-  ofFrom: [],
+  fromConditions: [],
   where: [`${ARRIVED_PICTURES} = 0`],
 }

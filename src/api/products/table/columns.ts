@@ -6,7 +6,7 @@ import { MAX_STOCK, type ProductChanges } from '../body-schema.ts'
 import type { ProductRow } from '../read-store.ts'
 
 /** Context for parsing cells. `categories` maps slugs to ids. */
-export type Reading = { readonly currency: string; readonly categories: ReadonlyMap<string, string> }
+export type CellContext = { readonly currency: string; readonly categories: ReadonlyMap<string, string> }
 
 /** The cell in the form of `show`, or its problem. */
 type ReadCell = { readonly text: string } | { readonly problem: string }
@@ -14,9 +14,9 @@ type ReadCell = { readonly text: string } | { readonly problem: string }
 type Column = {
   show(row: ProductRow, currency: string): string
   /** Normalizes a cell to the form of `show`. */
-  read(cell: string, reading: Reading): ReadCell
+  read(cell: string, reading: CellContext): ReadCell
   /** The change in a request body. `text` is in the form of `show`. */
-  change(text: string, reading: Reading): ProductChanges
+  change(text: string, reading: CellContext): ProductChanges
 }
 
 const TRUE = ['true', 'yes', '1']
@@ -70,7 +70,7 @@ const slugsIn = (cell: string): string[] => [
 ]
 
 /** The columns, by their names in the first line. */
-export const COLUMNS: Readonly<Record<string, Column>> = {
+export const TABLE_COLUMNS: Readonly<Record<string, Column>> = {
   name: textColumn(
     ({ name }) => name,
     (name) => ({ name }),
@@ -147,9 +147,9 @@ export const COLUMNS: Readonly<Record<string, Column>> = {
   ),
 }
 
-export const ID = 'id'
+export const ID_COLUMN = 'id'
 
-export const COLUMN_NAMES: readonly string[] = [ID, ...Object.keys(COLUMNS)]
+export const COLUMN_NAMES: readonly string[] = [ID_COLUMN, ...Object.keys(TABLE_COLUMNS)]
 
 /** Maps a field in an error to its column, by the field or the first part of its path. */
 const COLUMN_OF_FIELD: Readonly<Record<string, string>> = {
@@ -162,13 +162,13 @@ const COLUMN_OF_FIELD: Readonly<Record<string, string>> = {
 export function columnOf(field: string): string | null {
   const first = field.split('.')[0] ?? ''
   const column = COLUMN_OF_FIELD[field] ?? COLUMN_OF_FIELD[first] ?? first
-  return Object.hasOwn(COLUMNS, column) ? column : null
+  return Object.hasOwn(TABLE_COLUMNS, column) ? column : null
 }
 
 /** The cells of one product, in the order of COLUMN_NAMES. */
 export const cellsOf = (row: ProductRow, currency: string): string[] => [
   row.id,
-  ...Object.values(COLUMNS).map((column) => column.show(row, currency)),
+  ...Object.values(TABLE_COLUMNS).map((column) => column.show(row, currency)),
 ]
 
 /** Every slug that the cells of one line name. */

@@ -1,6 +1,6 @@
 // Parses tables in CSV, as spreadsheets save them and as the export writes them, without loss.
 
-import { BYTE_ORDER_MARK, unguarded } from '../../../http/files/csv.ts'
+import { BYTE_ORDER_MARK, unescapeFormulas } from '../../../http/files/csv.ts'
 
 /** `line` is the number of the row's first line, counted from 1. */
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] }
@@ -39,7 +39,7 @@ export function readCsv(source: string): CsvTable {
     if (quoted?.end === -1) return { problem: 'a quotation mark is not closed', line }
     const end = quoted === null ? endOfPlain(text, at, separator) : quoted.end
     const content = quoted === null ? text.slice(at, end) : quoted.content
-    cells.push(unguarded(content))
+    cells.push(unescapeFormulas(content))
     line += newlinesIn(content)
     at = end
     const next = text[at]

@@ -4,18 +4,18 @@
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { ApiError, unprocessable } from '../../../lib/errors.ts'
 import type { WriteContext } from '../../assets/view.ts'
-import { Ended, refuseFurtherBatch, startBatch } from '../batch/batch.ts'
+import { EntryEnded, refuseFurtherBatch, startBatch } from '../batch/batch.ts'
 import type { ProductBatch } from '../batch/schema.ts'
-import { type EntryEnd, type EntryError, type NewEntry, namesOf } from '../batch/store.ts'
+import { type BatchEntryResult, type EntryError, findProductNames, type NewEntry } from '../batch/store.ts'
 import type { NewProduct, ProductChanges } from '../body-schema.ts'
 import { changeProduct, createProduct } from '../product.ts'
 import type { ProductRow } from '../read-store.ts'
-import { COLUMN_NAMES, COLUMNS, columnOf, ID, type Reading, slugsOf } from './columns.ts'
+import { type CellContext, COLUMN_NAMES, columnOf, ID_COLUMN, slugsOf, TABLE_COLUMNS } from './columns.ts'
 import { type CsvRow, readCsv } from './csv.ts'
-import { categoryIds } from './store.ts'
+import { findCategoryIdsBySlug } from './store.ts'
 
 /** Few enough for a reply with the results of all lines. */
-export const MAX_LINES = 2_000
+export const MAX_IMPORT_LINES = 2_000
 
 type Cells = Readonly<Record<string, string>>
 
@@ -30,10 +30,10 @@ export async function importProducts(
 ): Promise<ProductBatch> {
   await refuseFurtherBatch(context, 'csv')
   const lines = linesOf(csv)
-  const ids = lines.flatMap(({ cells }) => cells[ID] || [])
-  const names = await namesOf(context.db, context.caller, ids)
+  const ids = lines.flatMap(({ cells }) => cells[ID_COLUMN] || [])
+  const names = await findProductNames(context.db, context.caller, ids)
   const entries = lines.map(({ line, cells, problem }): NewEntry => {
-    const id = cells[ID] || null
+    const id = cells[ID_COLUMN] || null
     return {
       product_id: id,
       name: id === null ? (cells.name ?? null) : (names.get(id) ?? null),
@@ -59,8 +59,8 @@ function linesOf(csv: string): Line[] {
   if (unknown !== undefined)
     throw refusal(`must have only these columns, named in its first line: ${COLUMN_NAMES.join(', ')}`)
   if (new Set(columns).size < columns.length) throw refusal('must name each column once in its first line')
-  if (!columns.includes(ID) && !columns.includes('name')) throw refusal('must have the column id, name, or both')
-  if (rows.length > MAX_LINES) throw refusal(`must have at most ${MAX_LINES} products. Split the file`)
+  if (!columns.includes(ID_COLUMN) && !columns.includes('name')) throw refusal('must have the column id, name, or both')
+  if (rows.length > MAX_IMPORT_LINES) throw refusal(`must have at most ${MAX_IMPORT_LINES} products. Split the file`)
   const lineById = new Map<string, number>()
   return rows.map((row) => lineOf(row, columns, lineById))
 }
@@ -69,11 +69,11 @@ function lineOf({ line, cells: all }: CsvRow, columns: readonly string[], lineBy
   const cells: Record<string, string> = {}
   for (const [index, name] of columns.entries()) {
     const content = all[index]
-    if (content !== undefined) cells[name] = name === ID ? content.trim() : content
+    if (content !== undefined) cells[name] = name === ID_COLUMN ? content.trim() : content
   }
   if (all.slice(columns.length).some((content) => content !== ''))
     return { line, cells, problem: 'The line has more cells than there are columns.' }
-  const id = cells[ID] ?? ''
+  const id = cells[ID_COLUMN] ?? ''
   const earlierLine = lineById.get(id)
   if (id !== '' && earlierLine !== undefined)
     return { line, cells, problem: `The product with this id is already in line ${earlierLine}.` }
@@ -85,11 +85,11 @@ function lineOf({ line, cells: all }: CsvRow, columns: readonly string[], lineBy
 export async function importLine(
   context: WriteContext,
   { productId, change }: { readonly productId: string | null; readonly change: object | null },
-): Promise<EntryEnd> {
+): Promise<BatchEntryResult> {
   const { cells, problem } = change as LineChange
-  if (problem !== undefined) throw new Ended(refusalOf([{ column: null, message: problem }]))
+  if (problem !== undefined) throw new EntryEnded(refusalOf([{ column: null, message: problem }]))
   const { db, caller } = context
-  const reading = { currency: caller.currency, categories: await categoryIds(db, caller, slugsOf(cells)) }
+  const reading = { currency: caller.currency, categories: await findCategoryIdsBySlug(db, caller, slugsOf(cells)) }
   try {
     if (productId !== null) {
       await changeProduct(context, productId, (current) => changesOf(current, cells, reading))
@@ -102,45 +102,53 @@ export async function importLine(
     const errors = Object.entries(error.errors).flatMap(([field, sentences]) =>
       sentences.map((message) => ({ column: columnOf(field), message })),
     )
-    throw new Ended(refusalOf(errors))
+    throw new EntryEnded(refusalOf(errors))
   }
 }
 
-const refusalOf = (errors: readonly EntryError[]): EntryEnd => ({
+const refusalOf = (errors: readonly EntryError[]): BatchEntryResult => ({
   state: 'refused',
   message: `${errors[0]?.message ?? ''}${errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''}`,
   errors,
 })
 
 /** The changes of all cells that differ from the product. */
-function changesOf(current: ProductRow, cells: Cells, reading: Reading): ProductChanges {
-  const changes = readCells(cells, reading, (name, text) => COLUMNS[name]?.show(current, reading.currency) !== text)
-  if (Object.keys(changes).length === 0) throw new Ended({ state: 'unchanged' })
+function changesOf(current: ProductRow, cells: Cells, reading: CellContext): ProductChanges {
+  const changes = readCells(
+    cells,
+    reading,
+    (name, text) => TABLE_COLUMNS[name]?.show(current, reading.currency) !== text,
+  )
+  if (Object.keys(changes).length === 0) throw new EntryEnded({ state: 'unchanged' })
   return changes
 }
 
 /** The new product of a line. Empty cells count as missing. */
-function newProductOf(cells: Cells, reading: Reading): NewProduct {
+function newProductOf(cells: Cells, reading: CellContext): NewProduct {
   const filledCells = Object.fromEntries(Object.entries(cells).filter(([, content]) => content.trim() !== ''))
   const missing = ['name', 'price'].filter((name) => filledCells[name] === undefined)
   if (missing.length > 0)
-    throw new Ended(
+    throw new EntryEnded(
       refusalOf(missing.map((column) => ({ column, message: `${column} is required for a new product.` }))),
     )
   return readCells(filledCells, reading, () => true) as NewProduct
 }
 
-function readCells(cells: Cells, reading: Reading, isWanted: (name: string, text: string) => boolean): ProductChanges {
+function readCells(
+  cells: Cells,
+  reading: CellContext,
+  isWanted: (name: string, text: string) => boolean,
+): ProductChanges {
   const errors: EntryError[] = []
   let changes: ProductChanges = {}
   for (const [name, cell] of Object.entries(cells)) {
-    const column = COLUMNS[name]
+    const column = TABLE_COLUMNS[name]
     if (column === undefined) continue
     const parsedCell = column.read(cell, reading)
     if ('problem' in parsedCell) errors.push({ column: name, message: `${name} ${parsedCell.problem}.` })
     else if (isWanted(name, parsedCell.text)) changes = mergeChanges(changes, column.change(parsedCell.text, reading))
   }
-  if (errors.length > 0) throw new Ended(refusalOf(errors))
+  if (errors.length > 0) throw new EntryEnded(refusalOf(errors))
   return changes
 }
 

@@ -2,20 +2,20 @@
 
 import { type Db, statement, statementFamily } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
-import { matchesOf, ORDERS, type ProductFilter, selectionOf } from '../list/store.ts'
+import { matchingProductsSql, ORDERS, type ProductFilter, selectProductsSql } from '../list/store.ts'
 import { type ReadScope, readValues } from '../read-store.ts'
 
 const family = statementFamily<{ ids: string[] }>()
 
 /** The ids of all matches, in the order of the list. */
 export async function listProductIds(db: Db, scope: ReadScope, filter: ProductFilter): Promise<string[]> {
-  const { name, values, listed } = selectionOf(filter)
+  const { name, values, listed } = selectProductsSql(filter)
   const { sortBy, sortDirection } = filter
   const selectIds = family(
     ['products.ids', sortBy, sortDirection, name].filter(Boolean).join('_'),
     `select array(
        select product.id
-       from (${matchesOf(listed)}) product
+       from (${matchingProductsSql(listed)}) product
        order by ${ORDERS[sortBy][sortDirection]}
      ) as ids`,
   )
@@ -28,7 +28,7 @@ const find = statement<{ id: string; slug: string }>(
 )
 
 /** Ids of the existing categories, by slug. */
-export async function categoryIds(
+export async function findCategoryIdsBySlug(
   db: Db,
   { merchantId }: Shop,
   slugs: readonly string[],

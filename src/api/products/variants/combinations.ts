@@ -40,11 +40,11 @@ export function resolveCombination(
   return Object.fromEntries(combination)
 }
 
-export const combinationTaken = () =>
+export const combinationTakenError = () =>
   notValid({ options: ['options must be a combination that no other variant of the product has.'] })
 
 /** All combinations, in the order of the groups and their options. Throws if there are too many to generate. */
-export function combinationsOf(groups: readonly Group[]): Combination[] {
+export function listCombinations(groups: readonly Group[]): Combination[] {
   if (groups.length === 0) return []
   const count = groups.reduce((product, { options }) => product * options.length, 1)
   if (count > MAX_VARIANTS)
@@ -73,7 +73,7 @@ export async function createOptionVariants(
   counts: readonly (number | null)[],
   now: Date,
 ): Promise<string[]> {
-  const variants = blankVariants(combinationsOf([group]), now)
+  const variants = blankVariants(listCombinations([group]), now)
   const variantIds = await insertVariants(tx, scope, productId, variants, now)
   const items = variants.flatMap(({ id }, index) => {
     const available = counts[index] ?? null

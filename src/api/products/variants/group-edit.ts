@@ -4,12 +4,12 @@
 import type { Tx } from '../../../db/db.ts'
 import { notFound } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
-import { sentOr } from '../../../lib/json.ts'
-import { idsOf, Problems, type Reference, refuseEntries } from '../../../lib/problems.ts'
+import { newOrCurrent } from '../../../lib/json.ts'
+import { Problems, type Reference, refuseEntries, uniqueIds } from '../../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../../assets/store.ts'
 import type { WriteContext } from '../../assets/view.ts'
 import { MAX_GROUPS, MAX_OPTIONS } from '../body-schema.ts'
-import { announcePart, asSecret, withLockedProduct } from '../product.ts'
+import { asSecret, emitPartChange, withLockedProduct } from '../product.ts'
 import type { GroupRow, OptionRow } from '../read-store.ts'
 import type { ProductTx } from '../store.ts'
 import {
@@ -25,7 +25,7 @@ import {
 import { type PricedGroup, refuseBelowZero, refuseTooManyOptions, resolveOption, resolveOptions } from './groups.ts'
 import type { NewVariantGroup, NewVariantOption, VariantGroupChanges, VariantOptionChanges } from './schema.ts'
 import { findValidity } from './store.ts'
-import { tellChangedValidity } from './tell.ts'
+import { emitValidityChanges } from './tell.ts'
 
 /** Identifies a group of a product. */
 type GroupPath = { readonly productId: string; readonly groupId: string }
@@ -83,7 +83,7 @@ export const updateVariantGroup = (
     )
 
     const { position, name, meta } = group
-    const columns = { id: groupId, position, name: body.name ?? name, meta: sentOr(body.meta, meta) }
+    const columns = { id: groupId, position, name: body.name ?? name, meta: newOrCurrent(body.meta, meta) }
     await saveGroups(tx, caller, productId, [columns], now)
     if (options) await replaceOptions(tx, caller, productId, [{ id: groupId, options: accepted }], now)
     return (changed) => getGroup(changed, groupId)
@@ -175,8 +175,8 @@ const changeGroups = <T>(
     const { price, variant_groups: groups } = product
     const validity = await findValidity(tx, caller, productId)
     const selectResult = await change(tx, { caller, productId, price, groups, problems: new Problems(), now })
-    const updatedProduct = await announcePart(tx, context, productId, now)
-    await tellChangedValidity(tx, context, productId, validity, now)
+    const updatedProduct = await emitPartChange(tx, context, productId, now)
+    await emitValidityChanges(tx, context, productId, validity, now)
     return selectResult(updatedProduct.variant_groups)
   })
 
@@ -197,7 +197,7 @@ async function acceptOptions(
 ): Promise<OptionWrite[]> {
   problems.throwIfMalformed()
   refuseTooManyOptions('options', groups, after, problems)
-  const existingAssets = await holdUsableAssets(tx, caller, idsOf(written.flatMap(({ assets }) => assets)))
+  const existingAssets = await holdUsableAssets(tx, caller, uniqueIds(written.flatMap(({ assets }) => assets)))
   for (const [field, references] of pictures) refuseEntries(references, existingAssets, field, USABLE_ASSET, problems)
   if (written.length > 0) refuseBelowZero(priceField, price, after, caller.currency, problems)
   problems.throwIfAny()

@@ -2,7 +2,7 @@
 
 import { newId } from '../../../lib/ids.ts'
 import { parseAmount, priceOf } from '../../../lib/money.ts'
-import { idsOf, type Problems, pairEntries } from '../../../lib/problems.ts'
+import { type Problems, pairEntries, uniqueIds } from '../../../lib/problems.ts'
 import { MAX_OPTIONS_IN_ALL, type ProductChanges } from '../body-schema.ts'
 import type { GroupRow, OptionRow } from '../read-store.ts'
 import type { GroupWrite, OptionWrite } from './group-store.ts'
@@ -60,7 +60,7 @@ export function resolveOption(
     id: known?.id ?? newId('variantOption', now),
     name: entry.name,
     price_delta: delta,
-    assets: entry.assets === undefined ? (known?.assets ?? []) : idsOf(entry.assets ?? []),
+    assets: entry.assets === undefined ? (known?.assets ?? []) : uniqueIds(entry.assets ?? []),
     meta: entry.meta === undefined ? (known?.meta ?? null) : entry.meta,
   }
 }

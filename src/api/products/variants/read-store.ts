@@ -54,7 +54,7 @@ const HAS_VARIANT_LEFT = `exists (
     )`
 
 /** Assignments of an update that stores this data in the row of `product`. */
-export const VARIANTS_TOLD = `variants_told_at = product.version,
+export const VARIANT_FACTS_ASSIGNMENTS = `variants_told_at = product.version,
      has_valid_variants = ${HAS_VALID_VARIANTS},
      shares_sandbox_stock = ${sharesStock('true')},
      shares_live_stock = ${sharesStock('false')}`

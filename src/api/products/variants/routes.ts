@@ -5,15 +5,15 @@ import {
   type Context,
   CREATES,
   DELETES,
+  defineEndpoint,
   type Endpoint,
-  endpoint,
   READS,
   UPDATES,
 } from '../../../http/endpoint/endpoint.ts'
 import { listOf } from '../../../http/endpoint/schema.ts'
 import { notFound } from '../../../lib/errors.ts'
 import { hasOnly } from '../../../lib/json.ts'
-import { mostBytes, pageOf, readPage, refuseLargePage } from '../../../lib/page.ts'
+import { maxPageBytes, paginate, parsePageQuery, refuseLargePage } from '../../../lib/page.ts'
 import { addressesFor } from '../../assets/view.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'
 import type { GroupRow, OptionRow } from '../read-store.ts'
@@ -81,7 +81,7 @@ async function groupsOf({ db, caller }: Context, productId: string): Promise<Gro
 }
 
 export const variantEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     operation: 'variants.list',
     summary: 'Lists the variants of a product, oldest first.',
     ...READS,
@@ -90,15 +90,15 @@ export const variantEndpoints: readonly Endpoint[] = [
     returns: listOf(Variant),
     handle: async (context) => {
       const { db, caller, params, query, url } = context
-      const page = readPage(query, DEFAULT_VARIANT_LIMIT)
-      const maxBytes = mostBytes(caller, page)
+      const page = parsePageQuery(query, DEFAULT_VARIANT_LIMIT)
+      const maxBytes = maxPageBytes(caller, page)
       const result = await listVariants(db, caller, params.id, page, maxBytes)
       if (result === null) throw notFound('product')
       refuseLargePage(Math.min(page.limit, result.total), result.bytes, maxBytes)
-      return pageOf(result.rows.map(await viewerFor(context)), result.total, page, url)
+      return paginate(result.rows.map(await viewerFor(context)), result.total, page, url)
     },
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variants.get',
     summary: 'Gives one variant of a product.',
     ...READS,
@@ -110,7 +110,7 @@ export const variantEndpoints: readonly Endpoint[] = [
       return (await viewerFor(context))(row)
     },
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variants.create',
     summary: 'Creates a variant: one combination of options, with its own SKU, price and stock where it has them.',
     ...CREATES,
@@ -122,7 +122,7 @@ export const variantEndpoints: readonly Endpoint[] = [
       return show(await createVariant(context, context.params.id, context.body))
     },
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variants.generate',
     summary: `Creates a variant for every combination of options that has none, and gives those. For at most ${MAX_VARIANTS} combinations.`,
     ...CREATES,
@@ -134,7 +134,7 @@ export const variantEndpoints: readonly Endpoint[] = [
       return { data: (await generateVariants(context, context.params.id)).map(show) }
     },
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variants.update',
     summary: 'Changes the fields of a variant that are sent.',
     ...UPDATES,
@@ -147,7 +147,7 @@ export const variantEndpoints: readonly Endpoint[] = [
       return show(await updateVariant(context, context.params.id, context.params.variant_id, context.body))
     },
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variants.delete',
     summary: 'Deletes a variant, with its stock.',
     ...DELETES,
@@ -155,7 +155,7 @@ export const variantEndpoints: readonly Endpoint[] = [
     handle: (context) => deleteVariant(context, context.params.id, context.params.variant_id),
   }),
 
-  endpoint({
+  defineEndpoint({
     operation: 'variant_groups.list',
     summary: 'Lists the variant groups of a product with their options, in their order.',
     ...READS,
@@ -164,16 +164,16 @@ export const variantEndpoints: readonly Endpoint[] = [
     returns: listOf(VariantGroup),
     handle: async (context) => {
       const { caller, params, query, url } = context
-      const page = readPage(query, DEFAULT_VARIANT_LIMIT)
+      const page = parsePageQuery(query, DEFAULT_VARIANT_LIMIT)
       // A product has few groups, and one statement reads them all, so the page is cut here.
       const all = await groupsOf(context, params.id)
       const data = all
         .slice(page.offset, page.offset + page.limit)
         .map((group) => viewVariantGroup(group, caller.currency))
-      return pageOf(data, all.length, page, url)
+      return paginate(data, all.length, page, url)
     },
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variant_groups.get',
     summary: 'Gives one variant group of a product with its options.',
     ...READS,
@@ -184,7 +184,7 @@ export const variantEndpoints: readonly Endpoint[] = [
       return viewVariantGroup(getGroup(await groupsOf(context, id), group_id), context.caller.currency)
     },
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variant_groups.create',
     summary:
       'Adds a variant group to a product. Variants that exist already are not valid until they name one of its options.',
@@ -194,7 +194,7 @@ export const variantEndpoints: readonly Endpoint[] = [
     returns: VariantGroup,
     handle: (context) => showGroup(context, createVariantGroup(context, context.params.id, context.body)),
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variant_groups.update',
     summary:
       'Changes the fields of a variant group that are sent. Options replace; those sent with id or name keep their id.',
@@ -204,14 +204,14 @@ export const variantEndpoints: readonly Endpoint[] = [
     returns: VariantGroup,
     handle: (context) => showGroup(context, updateVariantGroup(context, groupPath(context.params), context.body)),
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variant_groups.delete',
     summary: 'Deletes a variant group with its options. Variants that name one stay, and are no longer valid.',
     ...DELETES,
     ...oneGroup,
     handle: (context) => deleteVariantGroup(context, groupPath(context.params)),
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variant_options.create',
     summary: 'Adds an option to a variant group.',
     ...CREATES,
@@ -220,7 +220,7 @@ export const variantEndpoints: readonly Endpoint[] = [
     returns: VariantOption,
     handle: (context) => showOption(context, createVariantOption(context, groupPath(context.params), context.body)),
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variant_options.update',
     summary: 'Changes the fields of an option that are sent.',
     ...UPDATES,
@@ -229,7 +229,7 @@ export const variantEndpoints: readonly Endpoint[] = [
     returns: VariantOption,
     handle: (context) => showOption(context, updateVariantOption(context, optionPath(context.params), context.body)),
   }),
-  endpoint({
+  defineEndpoint({
     operation: 'variant_options.delete',
     summary: 'Deletes an option. Variants that name it stay, and are no longer valid.',
     ...DELETES,

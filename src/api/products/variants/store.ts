@@ -1,14 +1,14 @@
 // SQL of variants: find, list, count, insert, update, delete. Stock is in ../stock-store.ts, assets are in ../children-store.ts. Writers
 // have locked the product, so that changes of its variants and groups run in sequence.
 
-import { bytesOf, columns, withinBytes } from '../../../db/columns.ts'
-import { type Db, statement, type Tx, violates } from '../../../db/db.ts'
+import { columns, jsonSizeSql, limitJsonSizeSql } from '../../../db/columns.ts'
+import { type Db, statement, type Tx, violatesConstraint } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
-import { NO_END, type Page } from '../../../lib/page.ts'
+import { type PageQuery, UNLIMITED_BYTES } from '../../../lib/page.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../../assets/store.ts'
 import { deleteOne } from '../children-store.ts'
-import { type ReadScope, readValues, TIMES } from '../read-store.ts'
-import { deleteStock, heldOf } from '../stock-store.ts'
+import { type ReadScope, readValues, timeColumns } from '../read-store.ts'
+import { deleteStock, heldStockSql } from '../stock-store.ts'
 import type { ProductTx } from '../store.ts'
 import { VARIANT_IS_VALID } from './read-store.ts'
 import type { Combination, Variant } from './schema.ts'
@@ -62,7 +62,7 @@ const INVALID_REASON = `case
  * `:is_secret`. Carts use them, too.
  */
 export const VARIANT_COLUMNS = `
-    variant.id, variant.sku, variant.description, variant.price, variant.options, variant.meta, ${TIMES('variant')},
+    variant.id, variant.sku, variant.description, variant.price, variant.options, variant.meta, ${timeColumns('variant')},
     own.available as inventory,
     coalesce((
       select json_agg(${ASSET_JSON} order by link.position)
@@ -78,7 +78,7 @@ export const VARIANT_COLUMNS = `
  */
 const variantRows = (picked: string) => `select ${VARIANT_COLUMNS},
     ${INVALID_REASON} as invalid_reason_code,
-    case when :is_secret and own.available is not null then ${heldOf('variant.id', ':is_sandbox')} end as held
+    case when :is_secret and own.available is not null then ${heldStockSql('variant.id', ':is_sandbox')} end as held
   from products product
   join (
     select product_id, id, created_at, updated_at, ${VARIANT.names}
@@ -108,8 +108,8 @@ const list = statement<{ total: number; bytes: number; rows: StockedVariantRow[]
      (
        select count(*) from variants variant where variant.merchant_id = :merchant_id and variant.product_id = :product_id
      ) as total,
-     ${bytesOf('built.rows')} as bytes,
-     ${withinBytes('built.rows')} as rows
+     ${jsonSizeSql('built.rows')} as bytes,
+     ${limitJsonSizeSql('built.rows')} as rows
    from products shown
    cross join lateral (
      select coalesce((
@@ -126,8 +126,8 @@ export const listVariants = (
   db: Db,
   scope: ReadScope,
   productId: string,
-  { limit, offset }: Pick<Page, 'limit' | 'offset'>,
-  most = NO_END,
+  { limit, offset }: Pick<PageQuery, 'limit' | 'offset'>,
+  most = UNLIMITED_BYTES,
 ) => db.maybe(list, { ...readValues(scope), product_id: productId, limit, offset, most_bytes: most })
 
 /** Validity of a variant, with the reason if it is invalid. */
@@ -208,7 +208,7 @@ export async function updateVariantRow(
     await tx.run(update, { ...VARIANT.values(variant), merchant_id: merchantId, product_id: productId, id, now })
     return true
   } catch (error) {
-    if (violates(error, 'variants_combination_unique')) return false
+    if (violatesConstraint(error, 'variants_combination_unique')) return false
     throw error
   }
 }

@@ -6,11 +6,11 @@ import { emitMany } from '../../../events/emit.ts'
 import type { WriteContext } from '../../assets/view.ts'
 import type { ProductTx } from '../store.ts'
 import { findValidity, findVariants, type StockedVariantRow, touchVariants, type Validity } from './store.ts'
-import { viewToldVariant } from './view.ts'
+import { viewVariantForEvent } from './view.ts'
 
 type TellContext = Pick<WriteContext, 'caller' | 'lastingOrigin'>
 
-export const tellVariants = (
+export const emitVariantEvents = (
   tx: Tx,
   context: TellContext,
   name: 'variants.create' | 'variants.update' | 'variants.delete',
@@ -21,12 +21,12 @@ export const tellVariants = (
   emitMany(
     tx,
     context.caller,
-    rows.map((row) => ({ name, payload: viewToldVariant(row, productId, context) })),
+    rows.map((row) => ({ name, payload: viewVariantForEvent(row, productId, context) })),
     now,
   )
 
 /** Emits the events of new variants and returns the variants. */
-export async function tellNewVariants(
+export async function emitVariantsCreated(
   tx: Tx,
   context: TellContext,
   productId: string,
@@ -34,7 +34,7 @@ export async function tellNewVariants(
   now: Date,
 ): Promise<StockedVariantRow[]> {
   const rows = await findVariants(tx, { ...context.caller, isSecret: true }, productId, ids)
-  await tellVariants(tx, context, 'variants.create', productId, rows, now)
+  await emitVariantEvents(tx, context, 'variants.create', productId, rows, now)
   return rows
 }
 
@@ -42,7 +42,7 @@ export async function tellNewVariants(
  * Emits events of variants with a changed validity, or a changed reason. `before` is the result of `findValidity` before the change of
  * groups.
  */
-export async function tellChangedValidity(
+export async function emitValidityChanges(
   tx: ProductTx,
   context: TellContext,
   productId: string,
@@ -58,5 +58,5 @@ export async function tellChangedValidity(
   // Receivers order events by `updated`.
   await touchVariants(tx, caller, productId, ids, now)
   const rows = await findVariants(tx, { ...caller, isSecret: true }, productId, ids)
-  await tellVariants(tx, context, 'variants.update', productId, rows, now)
+  await emitVariantEvents(tx, context, 'variants.update', productId, rows, now)
 }

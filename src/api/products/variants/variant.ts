@@ -5,18 +5,26 @@ import type { Db, Tx } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
 import { notFound, notValid } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
-import { sentOr } from '../../../lib/json.ts'
-import { idsOf, Problems, refuseEntries } from '../../../lib/problems.ts'
+import { newOrCurrent } from '../../../lib/json.ts'
+import { Problems, refuseEntries, uniqueIds } from '../../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../../assets/store.ts'
 import type { WriteContext } from '../../assets/view.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'
-import { arranged } from '../children.ts'
+import { mergeAssetOrder } from '../children.ts'
 import { replaceVariantAssets } from '../children-store.ts'
-import { holdingStock, newStock, readPrice, readSku, type SentStock, type StockFields, writeStock } from '../draft.ts'
-import { announcePart, asSecret, withLockedProduct } from '../product.ts'
+import {
+  lockStockBeforeCheck,
+  newStock,
+  readPrice,
+  readSku,
+  type StockFields,
+  type StockInput,
+  writeStock,
+} from '../draft.ts'
+import { asSecret, emitPartChange, withLockedProduct } from '../product.ts'
 import type { GroupRow, ReadScope } from '../read-store.ts'
 import { openStock } from '../stock-store.ts'
-import { blankVariants, combinationsOf, combinationTaken, resolveCombination } from './combinations.ts'
+import { blankVariants, combinationTakenError, listCombinations, resolveCombination } from './combinations.ts'
 import { findVariantGroups } from './group-store.ts'
 import type { NewVariant, VariantChanges } from './schema.ts'
 import {
@@ -29,11 +37,11 @@ import {
   updateVariantRow,
   type VariantColumns,
 } from './store.ts'
-import { tellNewVariants, tellVariants } from './tell.ts'
+import { emitVariantEvents, emitVariantsCreated } from './tell.ts'
 
 const STOCK_FIELDS: StockFields = { available: 'inventory', onHand: 'on_hand' }
 
-const stockOf = ({ inventory, on_hand }: VariantChanges): SentStock => ({ available: inventory, onHand: on_hand })
+const stockOf = ({ inventory, on_hand }: VariantChanges): StockInput => ({ available: inventory, onHand: on_hand })
 
 export const createVariant = (context: WriteContext, productId: string, body: NewVariant): Promise<StockedVariantRow> =>
   withLockedProduct(context, productId, async (tx, now) => {
@@ -44,13 +52,13 @@ export const createVariant = (context: WriteContext, productId: string, body: Ne
     const columns = await resolveColumns(tx, caller, productId, BLANK_VARIANT, body, problems)
 
     const [inserted] = await insertVariants(tx, caller, productId, [{ id, ...columns }], now)
-    if (inserted === undefined) throw combinationTaken()
+    if (inserted === undefined) throw combinationTakenError()
     await refuseTooManyVariants(tx, caller, productId)
-    if (body.assets) await replaceVariantAssets(tx, caller, productId, id, arranged([], body.assets))
+    if (body.assets) await replaceVariantAssets(tx, caller, productId, id, mergeAssetOrder([], body.assets))
     if (typeof stock === 'number') await openStock(tx, caller, productId, [{ id, available: stock }])
-    await announcePart(tx, context, productId, now)
+    await emitPartChange(tx, context, productId, now)
     const created = await getVariant(tx, asSecret(caller), productId, id)
-    await tellVariants(tx, context, 'variants.create', productId, [created], now)
+    await emitVariantEvents(tx, context, 'variants.create', productId, [created], now)
     return created
   })
 
@@ -63,38 +71,42 @@ export const updateVariant = (
   const { caller } = context
   const stock = stockOf(body)
   const item = { ...caller, productId, itemId: id }
-  return withLockedProduct({ ...context, ...holdingStock(context, item, stock) }, productId, async (tx, now) => {
-    const current = await getVariant(tx, asSecret(caller), productId, id)
-    const columns = await resolveColumns(tx, caller, productId, current, body, new Problems())
+  return withLockedProduct(
+    { ...context, ...lockStockBeforeCheck(context, item, stock) },
+    productId,
+    async (tx, now) => {
+      const current = await getVariant(tx, asSecret(caller), productId, id)
+      const columns = await resolveColumns(tx, caller, productId, current, body, new Problems())
 
-    if (!(await updateVariantRow(tx, caller, productId, id, columns, now))) throw combinationTaken()
-    if (body.assets) await replaceVariantAssets(tx, caller, productId, id, arranged([], body.assets))
-    await writeStock(tx, item, stock, STOCK_FIELDS)
-    await announcePart(tx, context, productId, now)
-    const updatedVariant = await getVariant(tx, asSecret(caller), productId, id)
-    await tellVariants(tx, context, 'variants.update', productId, [updatedVariant], now)
-    return updatedVariant
-  })
+      if (!(await updateVariantRow(tx, caller, productId, id, columns, now))) throw combinationTakenError()
+      if (body.assets) await replaceVariantAssets(tx, caller, productId, id, mergeAssetOrder([], body.assets))
+      await writeStock(tx, item, stock, STOCK_FIELDS)
+      await emitPartChange(tx, context, productId, now)
+      const updatedVariant = await getVariant(tx, asSecret(caller), productId, id)
+      await emitVariantEvents(tx, context, 'variants.update', productId, [updatedVariant], now)
+      return updatedVariant
+    },
+  )
 }
 
 export const deleteVariant = (context: WriteContext, productId: string, id: string): Promise<void> =>
   withLockedProduct(context, productId, async (tx, now) => {
     const deleted = await getVariant(tx, asSecret(context.caller), productId, id)
     await deleteVariantRow(tx, context.caller, productId, id)
-    await announcePart(tx, context, productId, now)
-    await tellVariants(tx, context, 'variants.delete', productId, [deleted], now)
+    await emitPartChange(tx, context, productId, now)
+    await emitVariantEvents(tx, context, 'variants.delete', productId, [deleted], now)
   })
 
 /** Creates the missing combinations and returns them. Without any, nothing is written and no event is emitted. */
 export const generateVariants = (context: WriteContext, productId: string): Promise<StockedVariantRow[]> =>
   withLockedProduct(context, productId, async (tx, now) => {
     const { caller } = context
-    const combinations = combinationsOf(await groupsOf(tx, caller, productId))
+    const combinations = listCombinations(await groupsOf(tx, caller, productId))
     const variantIds = await insertVariants(tx, caller, productId, blankVariants(combinations, now), now)
     if (variantIds.length === 0) return []
     await refuseTooManyVariants(tx, caller, productId)
-    await announcePart(tx, context, productId, now)
-    return tellNewVariants(tx, context, productId, variantIds, now)
+    await emitPartChange(tx, context, productId, now)
+    return emitVariantsCreated(tx, context, productId, variantIds, now)
   })
 
 /** Invalid variants count, too. Otherwise changing groups again and again could leave any number of them. */
@@ -125,21 +137,21 @@ async function resolveColumns(
   const price =
     typeof body.price === 'number' || typeof body.price === 'string'
       ? readPrice(body.price, caller.currency, problems)
-      : sentOr(body.price, current.price)
+      : newOrCurrent(body.price, current.price)
   problems.throwIfMalformed()
 
   const options = body.options
     ? resolveCombination(body.options, current.options, await groupsOf(tx, caller, productId), problems)
     : current.options
   const assets = body.assets ?? []
-  refuseEntries(assets, await holdUsableAssets(tx, caller, idsOf(assets)), 'assets', USABLE_ASSET, problems)
+  refuseEntries(assets, await holdUsableAssets(tx, caller, uniqueIds(assets)), 'assets', USABLE_ASSET, problems)
   problems.throwIfAny()
   return {
     sku,
-    description: sentOr(body.description, current.description),
+    description: newOrCurrent(body.description, current.description),
     price,
     options,
-    meta: sentOr(body.meta, current.meta),
+    meta: newOrCurrent(body.meta, current.meta),
   }
 }
 

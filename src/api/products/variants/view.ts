@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../../http/endpoint/endpoint.ts'
 import { priceOf } from '../../../lib/money.ts'
-import { type Addresses, unsigned, viewAsset, type WriteContext } from '../../assets/view.ts'
+import { type Addresses, unsignedAddresses, viewAsset, type WriteContext } from '../../assets/view.ts'
 import type { Variant } from './schema.ts'
 import type { StockedVariantRow, VariantRow } from './store.ts'
 
@@ -38,8 +38,11 @@ const onHandOf = ({ inventory, held }: StockedVariantRow): number | null =>
  * The variant for an event: with the fields of a secret key, and with its product's id, because the event has no path. The stock is that of
  * the mode of the change.
  */
-export const viewToldVariant = (
+export const viewVariantForEvent = (
   row: StockedVariantRow,
   productId: string,
   { caller: { currency }, lastingOrigin }: Pick<WriteContext, 'caller' | 'lastingOrigin'>,
-) => ({ ...viewStockedVariant(row, { currency, isSecret: true }, unsigned(lastingOrigin)), product_id: productId })
+) => ({
+  ...viewStockedVariant(row, { currency, isSecret: true }, unsignedAddresses(lastingOrigin)),
+  product_id: productId,
+})

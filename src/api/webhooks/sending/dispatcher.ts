@@ -6,25 +6,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../db/db.ts'
 import {
   findDueDeliveries,
-  putDeliveriesInLine,
-  type TakenDelivery,
-  takeDueDeliveries,
-  takeFromLine,
+  type LeasedDelivery,
+  leaseDueDeliveries,
+  leaseQueuedDeliveries,
+  queueDeliveries,
 } from '../../../events/deliveries/store.ts'
 import { newAlarm } from '../../../jobs/alarm.ts'
-import { byShop } from '../../../jobs/due.ts'
-import type { Log } from '../../../jobs/job.ts'
+import { groupByShop } from '../../../jobs/due.ts'
+import type { WorkerLog } from '../../../jobs/job.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { announceWebhookLines, endWebhookLine, findWaitingLines, takeWebhookTurn } from '../store.ts'
+import { announceWebhookQueues, endWebhookQueue, findDueQueues, leaseWebhookQueue } from '../store.ts'
 import { Lanes, laneKey } from './lanes.ts'
-import { type Arrived, entryOf, recordArrivals, recordFailure, unsent } from './record.ts'
+import { type ArrivedDelivery, recordArrivals, recordFailure, toAttemptEntry, unsentResponse } from './record.ts'
 import { isSuccess, type Send } from './send.ts'
-import { type Signing, signDelivery } from './sign.ts'
+import { type SigningServices, signDelivery } from './sign.ts'
 
-export type DispatcherOptions = Signing & {
+export type DispatcherOptions = SigningServices & {
   readonly db: Database
   readonly clock: Clock
-  readonly log: Log
+  readonly log: WorkerLog
   readonly send: Send
   readonly pollMs?: number | undefined
 }
@@ -45,9 +45,9 @@ const LONGEST_OUTAGE_WAIT_MS = 5_000
 
 type ServedQueue = { readonly heldUntil: Date }
 
-type PendingWrite = { readonly arrivals: Arrived[]; readonly whenWritten: Promise<void> }
+type PendingWrite = { readonly arrivals: ArrivedDelivery[]; readonly whenWritten: Promise<void> }
 
-type Leased = { readonly delivery: TakenDelivery; readonly leasedUntil: Date }
+type Leased = { readonly delivery: LeasedDelivery; readonly leasedUntil: Date }
 
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, clock, log, send, pollMs = POLL_MS } = options
@@ -65,20 +65,20 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const leasedUntil = new Date(now.getTime() + LEASE_MS)
     if (!lanes.hasRoom()) return
     const due = await findDueDeliveries(db, now, BATCH)
-    for (const [merchantId, ofShop] of byShop(due)) {
+    for (const [merchantId, ofShop] of groupByShop(due)) {
       const { fitting: accepted, rest } = lanes.divide(ofShop, ({ webhook_id }) => laneKey(merchantId, webhook_id))
       if (accepted.length > 0)
-        for (const delivery of await takeDueDeliveries(db, merchantId, accepted, now, leasedUntil))
+        for (const delivery of await leaseDueDeliveries(db, merchantId, accepted, now, leasedUntil))
           lanes.add(keyOf(delivery), { delivery, leasedUntil })
       if (rest.length > 0)
         await db.transaction(async (tx) => {
           const ids = [...new Set(rest.map(({ webhook_id }) => webhook_id))].sort()
           // Locks the webhook first, like everything that changes its queue, to avoid deadlocks.
-          await announceWebhookLines(tx, merchantId, ids, now)
-          await putDeliveriesInLine(tx, merchantId, rest, now)
+          await announceWebhookQueues(tx, merchantId, ids, now)
+          await queueDeliveries(tx, merchantId, rest, now)
         })
     }
-    const waiting = await findWaitingLines(db, now, BATCH)
+    const waiting = await findDueQueues(db, now, BATCH)
     for (const { merchant_id: merchantId, id } of waiting) {
       const key = laneKey(merchantId, id)
       if (!queues.has(key)) await serveQueue(merchantId, id, null)
@@ -95,15 +95,15 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const webhook = { merchantId, webhookId }
     const now = clock.now()
     const leasedUntil = new Date(now.getTime() + LEASE_MS)
-    const turn = await takeWebhookTurn(db, webhook, heldUntil, now, leasedUntil)
+    const turn = await leaseWebhookQueue(db, webhook, heldUntil, now, leasedUntil)
     queues.delete(key)
     if (turn === null) return
     // A receiver treated as dead gets a single probe. Its result determines the time of the next one.
     const limit = turn.isHeld ? 1 : lanes.roomOf(key)
-    const deliveries = await takeFromLine(db, { merchantId, webhookId, limit }, now, leasedUntil)
+    const deliveries = await leaseQueuedDeliveries(db, { merchantId, webhookId, limit }, now, leasedUntil)
     for (const delivery of deliveries) lanes.add(key, { delivery, leasedUntil }, turn.isHeld)
     if (turn.isHeld) return
-    if (deliveries.length < limit) await endWebhookLine(db, webhook, turn.turn, leasedUntil)
+    if (deliveries.length < limit) await endWebhookQueue(db, webhook, turn.turn, leasedUntil)
     else queues.set(key, { heldUntil: leasedUntil })
   }
 
@@ -113,10 +113,11 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     if (leasedUntil.getTime() - startedAt.getTime() < LONGEST_ATTEMPT_MS) return false
     try {
       const signed = await signDelivery(options, delivery, startedAt)
-      const answer = 'problem' in signed ? unsent(signed) : await send(delivery.url ?? '', signed, abortion.signal)
+      const answer =
+        'problem' in signed ? unsentResponse(signed) : await send(delivery.url ?? '', signed, abortion.signal)
       // Aborted by a stop. The process that takes the delivery next starts the attempt again.
       if (abortion.signal.aborted && answer.status === null) return true
-      const entry = entryOf(delivery, signed, answer, startedAt)
+      const entry = toAttemptEntry(delivery, signed, answer, startedAt)
       if (isSuccess(answer)) await recordSoon({ ...delivery, entry })
       else await retryWrite(() => recordFailure(db, delivery, entry, { ...answer, isProbe }, clock.now()))
       return isSuccess(answer) && answer.ms < SLOW_MS
@@ -129,7 +130,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  function recordSoon(arrival: Arrived): Promise<void> {
+  function recordSoon(arrival: ArrivedDelivery): Promise<void> {
     const { merchantId } = arrival
     const others = pendingWrites.get(merchantId)
     if (others) {
@@ -192,7 +193,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-const keyOf = ({ merchantId, webhookId }: TakenDelivery) => laneKey(merchantId, webhookId)
+const keyOf = ({ merchantId, webhookId }: LeasedDelivery) => laneKey(merchantId, webhookId)
 
 /** Includes the time to record the result. */
 const LONGEST_ATTEMPT_MS = 20_000

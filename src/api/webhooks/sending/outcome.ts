@@ -42,9 +42,9 @@ export type Health = {
 
 export type DisabledReason = 'by_you' | 'gone' | 'failures'
 
-export type Failed = {
+export type FailedAttempt = {
   /** Earlier attempts of this delivery since it was requested. */
-  readonly earlier: number
+  readonly attemptsBefore: number
   /** The delivery was sent alone, to check whether the receiver is back. */
   readonly isProbe: boolean
   /** True for a listening webhook. It has no queue to hold, because its client fetches what is due. */
@@ -62,13 +62,18 @@ export type Consequence = {
 }
 
 /** `random` is from 0 to 1 and makes waits up to a tenth longer. Never shorter, because three days of retries are documented. */
-export function afterFailure(health: Health, failed: Failed, now: Date, random = Math.random()): Consequence {
+export function decideAfterFailure(
+  health: Health,
+  failed: FailedAttempt,
+  now: Date,
+  random = Math.random(),
+): Consequence {
   const since = health.failing_since ?? now
   const countedHealth = {
     ...health,
     failing_since: since,
     failures: health.failures + 1,
-    first_failures: health.first_failures + (failed.earlier === 0 ? 1 : 0),
+    first_failures: health.first_failures + (failed.attemptsBefore === 0 ? 1 : 0),
   }
   const timeAfter = (wait: number) => new Date(now.getTime() + wait * (1 + random / 10))
   const failingMs = now.getTime() - since.getTime()
@@ -77,14 +82,14 @@ export function afterFailure(health: Health, failed: Failed, now: Date, random =
     const disabledHealth = { ...countedHealth, is_held: false, probes: 0, turn_at: null }
     return { delivery: { state: 'failed' }, health: disabledHealth, disabled, notice: 'off' }
   }
-  const isOver = failed.earlier + 1 >= MOST_ATTEMPTS
+  const isOver = failed.attemptsBefore + 1 >= MOST_ATTEMPTS
   const seemsDead = countedHealth.failures >= DEAD_AFTER && countedHealth.first_failures >= DEAD_DELIVERIES
   const isDead = !failed.isFetched && (health.is_held || seemsDead)
   const warningCount = WARNINGS.filter((age) => failingMs >= age).length
   const warnedHealth = { ...countedHealth, warnings: Math.max(warningCount, health.warnings) }
   const notice = warningCount > health.warnings ? ('failing' as const) : null
   if (!isDead) {
-    const retryAt = timeAfter(failed.retryAfterMs ?? waitAfter(failed.earlier + 1))
+    const retryAt = timeAfter(failed.retryAfterMs ?? waitAfter(failed.attemptsBefore + 1))
     return {
       delivery: isOver ? { state: 'failed' } : { state: 'retrying', retryAt },
       health: warnedHealth,

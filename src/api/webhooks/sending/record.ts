@@ -2,22 +2,22 @@
 
 import type { Database } from '../../../db/db.ts'
 import {
-  type Arrival,
   type AttemptEntry,
+  type DeliverySuccess,
   endDeliveredDeliveries,
   endFailedDelivery,
-  type TakenDelivery,
+  type LeasedDelivery,
 } from '../../../events/deliveries/store.ts'
 import { enqueueWithCommit } from '../../../jobs/queue.ts'
 import { unixSeconds } from '../../../lib/clock.ts'
 import { cutText } from '../../../lib/text.ts'
 import { lockWebhookHealth, noteWebhookArrival, setWebhookHealth } from '../store.ts'
-import { afterFailure } from './outcome.ts'
-import type { Answer } from './send.ts'
-import type { NotSigned, SignedDelivery } from './sign.ts'
+import { decideAfterFailure } from './outcome.ts'
+import type { DeliveryResponse } from './send.ts'
+import type { SignedDelivery, SigningProblem } from './sign.ts'
 
 /** Job that skips the queue of a disabled webhook, and job that mails a notice to its merchant. */
-export const SKIP_LINE = 'webhooks.skip_line'
+export const SKIP_QUEUE = 'webhooks.skip_line'
 export const SEND_NOTICE = 'webhooks.notice'
 
 /** Headers that are the same in all attempts. */
@@ -25,10 +25,10 @@ const UNREMARKABLE: readonly string[] = ['content-type', 'user-agent']
 
 const ERROR_LENGTH = 500
 
-export const entryOf = (
-  { attempts }: Pick<TakenDelivery, 'attempts'>,
-  signed: SignedDelivery | NotSigned | null,
-  { status, ms, error, answer }: Answer,
+export const toAttemptEntry = (
+  { attempts }: Pick<LeasedDelivery, 'attempts'>,
+  signed: SignedDelivery | SigningProblem | null,
+  { status, ms, error, answer }: DeliveryResponse,
   at: Date,
 ): AttemptEntry => ({
   number: attempts + 1,
@@ -40,11 +40,11 @@ export const entryOf = (
   answer,
 })
 
-const headersOf = (signed: SignedDelivery | NotSigned | null) =>
+const headersOf = (signed: SignedDelivery | SigningProblem | null) =>
   signed === null || 'problem' in signed ? {} : signed.headers
 
 /** The result of an attempt that could not be sent. */
-export const unsent = ({ problem }: NotSigned): Answer => ({
+export const unsentResponse = ({ problem }: SigningProblem): DeliveryResponse => ({
   status: null,
   error: problem,
   answer: null,
@@ -55,11 +55,11 @@ export const unsent = ({ problem }: NotSigned): Answer => ({
 /** Interval for updating the time of the last success. Without it each delivery would cost another write. */
 const NOTED_EVERY_MS = 60_000
 
-export type Arrived = Arrival & Pick<TakenDelivery, 'isFailing' | 'lastDeliveredAt'>
+export type ArrivedDelivery = DeliverySuccess & Pick<LeasedDelivery, 'isFailing' | 'lastDeliveredAt'>
 
 /** Records the successes of one shop in one round trip. */
-export async function recordArrivals(db: Database, merchantId: number, arrived: readonly Arrived[], now: Date) {
-  const isDueForUpdate = ({ isFailing, lastDeliveredAt }: Arrived) =>
+export async function recordArrivals(db: Database, merchantId: number, arrived: readonly ArrivedDelivery[], now: Date) {
+  const isDueForUpdate = ({ isFailing, lastDeliveredAt }: ArrivedDelivery) =>
     isFailing || lastDeliveredAt === null || now.getTime() - lastDeliveredAt.getTime() > NOTED_EVERY_MS
   const webhookIds = [...new Set(arrived.filter(isDueForUpdate).map(({ webhookId }) => webhookId))].sort()
   await db.together((all) => [
@@ -71,9 +71,9 @@ export async function recordArrivals(db: Database, merchantId: number, arrived: 
 /** False if another process has taken the delivery meanwhile; nothing changes then. */
 export const recordFailure = (
   db: Database,
-  delivery: TakenDelivery,
+  delivery: LeasedDelivery,
   entry: AttemptEntry,
-  { retryAfterMs, isProbe }: Pick<Answer, 'retryAfterMs'> & { readonly isProbe: boolean },
+  { retryAfterMs, isProbe }: Pick<DeliveryResponse, 'retryAfterMs'> & { readonly isProbe: boolean },
   now: Date,
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
@@ -83,17 +83,17 @@ export const recordFailure = (
     if (health === null || health.is_disabled) return endFailedDelivery(tx, delivery, entry, { state: 'failed' }, now)
     const isFetched = delivery.url === null
     const failedAttempt = {
-      earlier: attempts - earlierAttempts,
+      attemptsBefore: attempts - earlierAttempts,
       isProbe,
       isFetched,
       status: entry.status,
       retryAfterMs,
     }
-    const { delivery: after, health: nextHealth, disabled, notice } = afterFailure(health, failedAttempt, now)
+    const { delivery: after, health: nextHealth, disabled, notice } = decideAfterFailure(health, failedAttempt, now)
     if (!(await endFailedDelivery(tx, delivery, entry, after, now))) return false
     await setWebhookHealth(tx, delivery, nextHealth, disabled, now)
     const job = { merchantId, runAt: now, key: webhookId }
-    if (disabled !== null) enqueueWithCommit(tx, { ...job, kind: SKIP_LINE, payload: { webhookId } })
+    if (disabled !== null) enqueueWithCommit(tx, { ...job, kind: SKIP_QUEUE, payload: { webhookId } })
     if (notice !== null)
       enqueueWithCommit(tx, {
         ...job,

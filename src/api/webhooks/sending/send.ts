@@ -2,17 +2,17 @@
 
 import type { IncomingMessage } from 'node:http'
 import {
+  CONNECT_TIMEOUT_MESSAGE,
   type GuardOptions,
   guardedRequests,
   PrivateAddressError,
   parseHttpUrl,
-  TOO_SLOW,
 } from '../../../outbound/guarded-request.ts'
 import { LONGEST_RETRY_AFTER_MS } from './outcome.ts'
 import type { SignedDelivery } from './sign.ts'
 
 /** The result of an attempt. `status` is null if there was no response; `error` then says why. */
-export type Answer = {
+export type DeliveryResponse = {
   readonly status: number | null
   readonly error: string | null
   /** Start of the response body, as text. */
@@ -21,7 +21,7 @@ export type Answer = {
   readonly ms: number
 }
 
-export type Send = (url: string, signed: SignedDelivery, signal: AbortSignal) => Promise<Answer>
+export type Send = (url: string, signed: SignedDelivery, signal: AbortSignal) => Promise<DeliveryResponse>
 
 const CONNECT_MS = 5_000
 const TOTAL_MS = 15_000
@@ -31,15 +31,15 @@ const KEPT_BYTES = 2_048
 /** Maximum wait for the body after the status has arrived. */
 const BODY_MS = 1_000
 
-export const isSuccess = ({ status }: Pick<Answer, 'status'>): boolean =>
+export const isSuccess = ({ status }: Pick<DeliveryResponse, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
 
-export function sender(options: GuardOptions): Send {
+export function createSender(options: GuardOptions): Send {
   const request = guardedRequests(options)
   return async (url, { headers, body }, signal) => {
     const startedAt = performance.now()
     const elapsedMs = () => Math.round(performance.now() - startedAt)
-    const noResponse = (error: string): Answer => ({
+    const noResponse = (error: string): DeliveryResponse => ({
       status: null,
       error,
       answer: null,
@@ -124,7 +124,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** One of a few general messages. Details would tell the creator of a webhook about our network. */
 function reasonOf(error: unknown): string {
   if (error instanceof PrivateAddressError) return 'The address does not lead to a server on the public internet.'
-  if (error instanceof Error && error.message === TOO_SLOW) return error.message
+  if (error instanceof Error && error.message === CONNECT_TIMEOUT_MESSAGE) return error.message
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return SENTENCES[code] ?? 'The connection failed.'
 }

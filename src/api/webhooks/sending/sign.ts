@@ -4,16 +4,16 @@
 
 import { createHmac } from 'node:crypto'
 import { EVENTS, type EventName } from '../../../events/catalogue.ts'
-import type { TakenDelivery } from '../../../events/deliveries/store.ts'
+import type { LeasedDelivery } from '../../../events/deliveries/store.ts'
 import type { Credentials } from '../../../keys/credentials.ts'
 import type { Versions } from '../../../versions/apply.ts'
-import type { Json } from '../../../versions/change.ts'
+import type { JsonData } from '../../../versions/change.ts'
 import { openSecret, secretBytes } from '../secret.ts'
 
 export type SignedDelivery = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 /** The services that turn a stored event into a signed request. */
-export type Signing = {
+export type SigningServices = {
   readonly credentials: Credentials
   readonly ageKind: Versions['ageKind']
   /** Value of the User-Agent header. */
@@ -26,32 +26,32 @@ const NOT_SHAPED = 'The event could not be converted to the API version of this 
 const NOT_WANTED = 'The webhook no longer subscribes to login links, so this one is not sent.'
 
 /** The reason why nothing can be sent. It counts as a failed attempt; otherwise it would be retried for ever. */
-export type NotSigned = { readonly problem: string }
+export type SigningProblem = { readonly problem: string }
 
 /** Never throws because of the delivery's data. */
 export async function signDelivery(
-  { credentials, ageKind, userAgent }: Signing,
-  delivery: TakenDelivery,
+  { credentials, ageKind, userAgent }: SigningServices,
+  delivery: LeasedDelivery,
   now: Date,
-): Promise<SignedDelivery | NotSigned> {
+): Promise<SignedDelivery | SigningProblem> {
   const { merchantId, version, kind } = delivery
   if (!delivery.isWanted) return { problem: NOT_WANTED }
   const secrets = await secretsOf(credentials, delivery, now)
   if (secrets === null) return { problem: LOST_SECRET }
-  let payload: Json
+  let payload: JsonData
   try {
     payload = ageKind(version, kind, JSON.parse(delivery.payload), { merchantId, params: {}, facts: {} })
   } catch {
     return { problem: NOT_SHAPED }
   }
-  return signed(delivery, payload, secrets, { userAgent, seconds: Math.floor(now.getTime() / 1_000) })
+  return buildSignedDelivery(delivery, payload, secrets, { userAgent, seconds: Math.floor(now.getTime() / 1_000) })
 }
 
 /**
  * The signing secrets, older first. During a rotation the older one signs the body, because receivers may not know the new one yet. Null if
  * one cannot be opened.
  */
-async function secretsOf(credentials: Credentials, delivery: TakenDelivery, now: Date): Promise<string[] | null> {
+async function secretsOf(credentials: Credentials, delivery: LeasedDelivery, now: Date): Promise<string[] | null> {
   const { secret, previousSecret, previousUntil } = delivery
   const isRotating = previousSecret !== null && previousUntil !== null && previousUntil > now
   const storedSecrets = isRotating ? [previousSecret, secret] : [secret]
@@ -61,14 +61,14 @@ async function secretsOf(credentials: Credentials, delivery: TakenDelivery, now:
 }
 
 type SignedFields = Pick<
-  TakenDelivery,
+  LeasedDelivery,
   'id' | 'webhookId' | 'eventId' | 'event' | 'responseCode' | 'version' | 'isSandbox' | 'attempts'
 >
 
 /** All secrets sign the headers; the first one also signs the body. */
-export function signed(
+export function buildSignedDelivery(
   delivery: SignedFields,
-  payload: Json,
+  payload: JsonData,
   secrets: readonly string[],
   { userAgent, seconds }: { readonly userAgent: string; readonly seconds: number },
 ): SignedDelivery {
@@ -112,4 +112,4 @@ const headerSignature = (secret: string, content: string): string =>
 /** True if the event reports a deletion, which its response code 204 shows. */
 const isDeletion = (event: string): boolean => EVENTS[event as EventName]?.responseCode === 204
 
-const idOf = (payload: Json): Json => (payload as { readonly id?: Json } | null)?.id ?? []
+const idOf = (payload: JsonData): JsonData => (payload as { readonly id?: JsonData } | null)?.id ?? []

@@ -3,12 +3,12 @@
 
 import { type Db, statement, type Tx } from '../../../db/db.ts'
 import { deletionOf, sweepOf } from '../../../jobs/sweeps.ts'
-import { SENT_AGAIN } from '../../store.ts'
-import { NEXT_IN_LINE } from '../store.ts'
+import { REPLAY_ASSIGNMENTS } from '../../store.ts'
+import { NEXT_QUEUED } from '../store.ts'
 
 const skipQueued = statement(
   'deliveries.skip_line',
-  `with ${NEXT_IN_LINE}
+  `with ${NEXT_QUEUED}
    update deliveries
    set state = 'skipped', is_in_line = false, due_at = null, updated_at = :now
    from next
@@ -16,7 +16,7 @@ const skipQueued = statement(
 )
 
 /** Skips up to `limit` queued deliveries of a disabled webhook. Returns less than `limit` when it is done. */
-export const skipDeliveriesInLine = (db: Db, merchantId: number, webhookId: string, limit: number, now: Date) =>
+export const skipQueuedDeliveries = (db: Db, merchantId: number, webhookId: string, limit: number, now: Date) =>
   db.run(skipQueued, { merchant_id: merchantId, webhook_id: webhookId, limit, now })
 
 const deleteBatch = statement(
@@ -49,7 +49,7 @@ const replayMany = statement<{ id: string }>(
      for update
    )
    update deliveries
-   set ${SENT_AGAIN}, due_at = null, is_in_line = true
+   set ${REPLAY_ASSIGNMENTS}, due_at = null, is_in_line = true
    from next
    where deliveries.merchant_id = :merchant_id and deliveries.webhook_id = next.webhook_id and deliveries.id = next.id
    returning deliveries.id`,

@@ -12,12 +12,12 @@ import type { Messages } from '../languages/index.ts'
 import type { Language } from '../model.ts'
 
 /** Parts by their names in the capture body. */
-export type AddressPart = 'name' | 'street' | 'street_2' | 'town_city' | 'county_state' | 'postal_zip_code'
+export type AddressFieldName = 'name' | 'street' | 'street_2' | 'town_city' | 'county_state' | 'postal_zip_code'
 
-type Row = readonly AddressPart[]
+type Row = readonly AddressFieldName[]
 
 /** Placeholders instead of values, so that the formatted address shows where each part goes. */
-const MARKS: Readonly<Record<string, AddressPart>> = {
+const MARKS: Readonly<Record<string, AddressFieldName>> = {
   '\u{e000}': 'street',
   '\u{e001}': 'street_2',
   '\u{e002}': 'town_city',
@@ -109,7 +109,7 @@ const pick = <List extends keyof Words>(words: Messages, list: List, country: st
 /** Countries where the house number precedes the street, or an address has more than a street. */
 const MULTILINE = new Set('AE AU BR CA CN EG FR GB GG HK ID IE IM IN JE JP KR MY NG NZ PH SG TH TW US VN ZA'.split(' '))
 
-export function labelOf(words: Messages, part: AddressPart, country: string): string {
+export function addressFieldLabel(words: Messages, part: AddressFieldName, country: string): string {
   switch (part) {
     case 'name':
       return words.fullname
@@ -127,18 +127,18 @@ export function labelOf(words: Messages, part: AddressPart, country: string): st
 }
 
 /** Parts that people often leave out, although postal addresses may have them. */
-const LEFT_OUT: Readonly<Partial<Record<AddressPart, ReadonlySet<string>>>> = {
+const LEFT_OUT: Readonly<Partial<Record<AddressFieldName, ReadonlySet<string>>>> = {
   county_state: new Set('AE AM CL CO CR CU EG HN IE JM KZ NI PA RO RU SV TW UA UY VN'.split(' ')),
   postal_zip_code: new Set('CL CO IE JM PA'.split(' ')),
 }
 
-export const isOftenLeftOut = (part: AddressPart, country: string): boolean =>
+export const isOftenOmitted = (part: AddressFieldName, country: string): boolean =>
   part === 'street_2' || (LEFT_OUT[part]?.has(country) ?? false)
 
 /** Countries with numeric postal codes; phones show the numeric keyboard. */
 const NUMERIC_CODES = new Set('AT AU BE BR CH DE DK ES FI FR HU IN IT JP KR MX MY NO PH SG TH TR US ZA'.split(' '))
 
-export const hasDigitsAlone = (country: string): boolean => NUMERIC_CODES.has(country)
+export const hasNumericPostalCode = (country: string): boolean => NUMERIC_CODES.has(country)
 
 /** Countries that write the region's code: `Portland OR`. For others an order has the region's name. */
 const WRITTEN_AS_CODE = new Set(['AU', 'BR', 'CA', 'IT', 'US'])
@@ -197,7 +197,7 @@ function sortedCountries(language: Language): readonly RegionChoice[] {
     .sort((one, other) => compare(one.label, other.label))
 }
 
-export const countryIn = (language: Language, code: string): string =>
+export const localizedCountryName = (language: Language, code: string): string =>
   countryName(code) === undefined ? code : (namesIn(language).of(code) ?? code)
 
 const namesByLanguage = new Map<Language, Intl.DisplayNames>()

@@ -1,24 +1,24 @@
 // The fields of an address, with the order and labels of its country. Optional parts appear only if postal addresses of the country have
 // them.
 
-import type { Demand } from '../../../api/checkouts/requirements.ts'
-import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import type { CaptureField } from '../../../api/checkouts/requirements.ts'
+import { EMPTY_HTML, type Html, html } from '../../../lib/html/html.ts'
 import { type FormView, inputField, selectField, typedAt } from '../views/field.ts'
 import {
-  type AddressPart,
+  type AddressFieldName,
+  addressFieldLabel,
   addressRows,
   chosenRegion,
   countryChoices,
-  hasDigitsAlone,
-  isOftenLeftOut,
-  labelOf,
+  hasNumericPostalCode,
+  isOftenOmitted,
   regionChoices,
 } from './countries.ts'
 
 type Address = {
-  readonly whose: 'shipping' | 'billing'
+  readonly addressKind: 'shipping' | 'billing'
   /** Demands for this address. */
-  readonly demands: readonly Demand[]
+  readonly demands: readonly CaptureField[]
   /** Null: every country. */
   readonly countries: readonly string[] | null
   /** Preselected country: the known location, until the shopper chooses one. */
@@ -30,7 +30,7 @@ type Address = {
 type PartHints = Readonly<Record<string, string | number>>
 
 /** Prefixed with `shipping` or `billing`, because one form may have two addresses. */
-const AUTOCOMPLETE: Readonly<Record<AddressPart, string>> = {
+const AUTOCOMPLETE: Readonly<Record<AddressFieldName, string>> = {
   name: 'name',
   street: 'address-line1',
   street_2: 'address-line2',
@@ -39,7 +39,7 @@ const AUTOCOMPLETE: Readonly<Record<AddressPart, string>> = {
   postal_zip_code: 'postal-code',
 }
 
-const LONGEST: Readonly<Record<AddressPart, number>> = {
+const LONGEST: Readonly<Record<AddressFieldName, number>> = {
   name: 255,
   street: 255,
   street_2: 255,
@@ -50,7 +50,7 @@ const LONGEST: Readonly<Record<AddressPart, number>> = {
 
 /** The country select is not part of the live element. It decides the other fields, and stays in place while they are replaced. */
 export function addressFields(form: FormView, address: Address): Html {
-  const { whose, demands, countries } = address
+  const { addressKind: whose, demands, countries } = address
   const isDemanded = new Map(demands.map(({ path, isRequired }) => [path.at(-1) ?? '', isRequired]))
   const choices = countryChoices(countries, form.language)
   const typed = typedAt(form, `${whose}.country`) || address.country
@@ -68,7 +68,7 @@ export function addressFields(form: FormView, address: Address): Html {
   const formRows = [...rows, ...extraRows]
     .map((row) => row.filter((part) => isDemanded.has(part)))
     .filter((row) => row.length > 0)
-  const part = (name: AddressPart) =>
+  const part = (name: AddressFieldName) =>
     partField(form, { ...address, country, part: name, isRequired: isDemanded.get(name) ?? false })
   return html`${
     isDemanded.has('country')
@@ -76,26 +76,29 @@ export function addressFields(form: FormView, address: Address): Html {
           path: `${whose}.country`,
           label: form.words.country,
           choices,
-          areKept: true,
+          isCacheable: true,
           chosen: country,
           placeholder: choices.length === 1 ? null : form.words.pleaseChoose,
           input: { autocomplete: `${whose} country` },
         })
-      : NONE
+      : EMPTY_HTML
   }<div data-live="${whose}-address">${formRows.map((row) => html`<div class="row row-${row.length}">${row.map(part)}</div>`)}</div>`
 }
 
-const isPart = (name: string): name is AddressPart => Object.hasOwn(AUTOCOMPLETE, name)
+const isPart = (name: string): name is AddressFieldName => Object.hasOwn(AUTOCOMPLETE, name)
 
-type Part = Address & { readonly part: AddressPart; readonly isRequired: boolean }
+type Part = Address & { readonly part: AddressFieldName; readonly isRequired: boolean }
 
-function partField(form: FormView, { whose, country, part, isRequired, isNameAsked }: Part): Html {
+function partField(form: FormView, { addressKind: whose, country, part, isRequired, isNameAsked }: Part): Html {
   const { words, language } = form
   const path = `${whose}.${part}`
   const field = {
     path,
-    label: part === 'name' && whose === 'shipping' && isNameAsked ? words.recipient : labelOf(words, part, country),
-    isOptional: !isRequired && isOftenLeftOut(part, country),
+    label:
+      part === 'name' && whose === 'shipping' && isNameAsked
+        ? words.recipient
+        : addressFieldLabel(words, part, country),
+    isOptional: !isRequired && isOftenOmitted(part, country),
     isRequired,
     size: part === 'postal_zip_code' ? 'short' : '',
   }
@@ -105,7 +108,7 @@ function partField(form: FormView, { whose, country, part, isRequired, isNameAsk
     return selectField(form, {
       ...field,
       choices,
-      areKept: true,
+      isCacheable: true,
       chosen: chosenRegion(country, typedAt(form, path), choices),
       placeholder: words.pleaseChoose,
       input: { autocomplete },
@@ -126,11 +129,11 @@ function partField(form: FormView, { whose, country, part, isRequired, isNameAsk
 const customerName = (form: FormView): string =>
   [typedAt(form, 'customer.firstname'), typedAt(form, 'customer.lastname')].filter((name) => name !== '').join(' ')
 
-function hintsOf(part: AddressPart, country: string): PartHints {
+function hintsOf(part: AddressFieldName, country: string): PartHints {
   if (part !== 'postal_zip_code') return { autocapitalize: 'words' }
   return {
     autocapitalize: 'characters',
     spellcheck: 'false',
-    ...(hasDigitsAlone(country) ? { inputmode: 'numeric' } : {}),
+    ...(hasNumericPostalCode(country) ? { inputmode: 'numeric' } : {}),
   }
 }

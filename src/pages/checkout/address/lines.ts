@@ -3,7 +3,7 @@
 import { formatAddress } from 'localized-address-format'
 import type { Order } from '../../../api/orders/schema.ts'
 import type { Language } from '../model.ts'
-import { countryIn } from './countries.ts'
+import { localizedCountryName } from './countries.ts'
 
 /** Empty without address parts. A Japanese address goes from large to small only for readers of Japanese. */
 export function addressLines(language: Language, address: Order['shipping'] | null): readonly string[] {
@@ -27,6 +27,6 @@ export function addressLines(language: Language, address: Order['shipping'] | nu
   // The format of some countries omits parts that were given anyway.
   const text = lines.join('\n')
   const rest = [trim(town_city), region, trim(postal_zip_code)].filter((part) => part !== '' && !text.includes(part))
-  const all = [...lines, ...rest, country === null ? '' : countryIn(language, country)]
+  const all = [...lines, ...rest, country === null ? '' : localizedCountryName(language, country)]
   return all.map((line) => line.trim()).filter((line) => line !== '')
 }

@@ -3,18 +3,18 @@
 
 import { type CaptureBody, PageBody } from '../../../api/capture/body/schema.ts'
 import { findGateway } from '../../../gateways/index.ts'
-import { readerOf } from '../../../http/endpoint/body.ts'
+import { createFieldReader } from '../../../http/endpoint/body.ts'
 import { mistakeFinder } from '../../../http/endpoint/validation.ts'
-import { type Form, type FormFields, fieldsOf } from '../../../http/files/form.ts'
+import { type FormFields, nestFields, type SubmittedForm } from '../../../http/files/form.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
-import { type FieldProblem, refusedName, type Typed } from '../model.ts'
+import { type FieldProblem, refusedCodeInput, type TypedInputs } from '../model.ts'
 
 export type PayForm = {
   /** The body, as capture accepts it. */
   readonly body: CaptureBody
   /** Mistakes of fields that do not fit the schema; `body` omits these fields. */
   readonly problems: readonly FieldProblem[]
-  readonly typed: Typed
+  readonly typed: TypedInputs
 }
 
 const ADDRESS_FIELDS = [
@@ -39,17 +39,17 @@ const PARTS: Readonly<Record<string, readonly string[] | null>> = {
 /** Checkbox for "same as the shipping address". */
 const BILLING_SAME = 'billing_same'
 
-export const isBilledAsShipped = (typed: Typed): boolean => typed.get(BILLING_SAME) === '1'
+export const hasSameBillingAddress = (typed: TypedInputs): boolean => typed.get(BILLING_SAME) === '1'
 
 const findMistakes = mistakeFinder(PageBody)
-const readBody = readerOf(PageBody) ?? ((value: unknown) => value)
+const readBody = createFieldReader(PageBody) ?? ((value: unknown) => value)
 
 /** Inputs that programs read: numbers, addresses and codes. */
 const PLAIN =
   /^(?:line_items\[.*\]\[quantity\]|quantity|pay_what_you_want|discount_code|giftcard_code|customer\[(?:email|phone)\]|\w+\[postal_zip_code\]|payment\[card\].*)$/
 
 /** Japanese keyboards can produce full-width letters and digits (`１２３`) with the same meaning. */
-export const withNarrowSigns = (inputs: Form['inputs']): Map<string, string> =>
+export const withNarrowCharacters = (inputs: SubmittedForm['inputs']): Map<string, string> =>
   new Map([...inputs].map(([name, value]) => [name, PLAIN.test(name) ? value.replace(WIDE, toNarrow) : value]))
 
 const WIDE = /[\uff01-\uff5e\u3000]/g
@@ -57,18 +57,18 @@ const WIDE = /[\uff01-\uff5e\u3000]/g
 const toNarrow = (sign: string): string =>
   sign === '\u3000' ? ' ' : String.fromCharCode(sign.charCodeAt(0) - 0xff01 + 0x21)
 
-export function readPayForm({ inputs: rawInputs }: Pick<Form, 'inputs'>): PayForm {
-  const inputs = withNarrowSigns(rawInputs)
+export function readPayForm({ inputs: rawInputs }: Pick<SubmittedForm, 'inputs'>): PayForm {
+  const inputs = withNarrowCharacters(rawInputs)
   const typed = new Map([...inputs].filter(([name]) => isShownAgain(name)))
   const refusedCodes = unchangedRefusedCodes(inputs)
-  const allFields = readBody(bodyOf(fieldsOf(inputs), typed)) as Fields
+  const allFields = readBody(bodyOf(nestFields(inputs), typed)) as Fields
   const acceptedFields = refusedCodes.reduce((rest, { path }) => omitField(rest, [path]), allFields)
   const mistakes = findMistakes(acceptedFields)
   const body = mistakes.reduce((rest, { parts }) => omitField(rest, parts), acceptedFields)
   return {
     // Validate again after removing mistakes. One mistake can hide another, for example a list in place of fields.
     body: (mistakes.length === 0 || findMistakes(body).length === 0 ? body : {}) as CaptureBody,
-    problems: [...refusedCodes, ...mistakes.map(({ path, said }) => ({ path, said }))],
+    problems: [...refusedCodes, ...mistakes.map(({ path, shopperMessage: said }) => ({ path, said }))],
     typed,
   }
 }
@@ -79,8 +79,8 @@ const CODES = [
 ]
 
 /** A refused code that is still in its field is not sent again with every other change. Each try would count as guessing. */
-const unchangedRefusedCodes = (inputs: Form['inputs']) =>
-  CODES.filter(({ path }) => (inputs.get(path) ?? '') !== '' && inputs.get(path) === inputs.get(refusedName(path)))
+const unchangedRefusedCodes = (inputs: SubmittedForm['inputs']) =>
+  CODES.filter(({ path }) => (inputs.get(path) ?? '') !== '' && inputs.get(path) === inputs.get(refusedCodeInput(path)))
 
 /** Never show card data or values from a provider's script again. Buttons and values that the page wrote itself are no input either. */
 const isShownAgain = (name: string): boolean =>
@@ -89,15 +89,15 @@ const isShownAgain = (name: string): boolean =>
 
 type Fields = Readonly<Record<string, unknown>>
 
-function bodyOf(fields: FormFields, typed: Typed): Fields {
+function bodyOf(fields: FormFields, typed: TypedInputs): Fields {
   const parts = Object.entries(PARTS).flatMap(([name, inner]) => {
     const value = fields[name]
     if (value === undefined) return []
     return [[name, inner === null || typeof value === 'string' ? value : pickFields(value, inner)] as const]
   })
   const body: Record<string, unknown> = Object.fromEntries(parts)
-  if (isBilledAsShipped(typed)) body.billing = body.shipping
-  if (typeof body.pay_what_you_want === 'string') body.pay_what_you_want = withPoint(body.pay_what_you_want)
+  if (hasSameBillingAddress(typed)) body.billing = body.shipping
+  if (typeof body.pay_what_you_want === 'string') body.pay_what_you_want = withDecimalPoint(body.pay_what_you_want)
   const payment = paymentOf(fields.payment)
   return payment === null ? body : { ...body, payment }
 }
@@ -120,7 +120,7 @@ function paymentOf(payment: FormFields[string] | undefined): Fields | null {
 }
 
 /** Most languages of the page use a comma as the decimal separator. */
-export const withPoint = (text: string): string => text.trim().replace(/^(\d+),(\d{1,2})$/, '$1.$2')
+export const withDecimalPoint = (text: string): string => text.trim().replace(/^(\d+),(\d{1,2})$/, '$1.$2')
 
 /** Copies the fields without the one at this path. */
 function omitField(fields: Fields, [first = '', ...rest]: readonly string[]): Fields {

@@ -4,23 +4,23 @@
 import { type Quote, quoteCapture } from '../../../api/capture/body/quote.ts'
 import type { CaptureBody } from '../../../api/capture/body/schema.ts'
 import type { AttemptKey } from '../../../api/capture/store.ts'
-import { showLive } from '../../../api/checkouts/checkout.ts'
-import { hasToBeShipped, type PricedCheckout } from '../../../api/checkouts/price.ts'
+import { renderLiveTotals } from '../../../api/checkouts/checkout.ts'
+import { needsShipping, type PricedCheckout } from '../../../api/checkouts/price.ts'
 import type { CheckoutRow } from '../../../api/checkouts/read-store.ts'
-import { dottedPath, optionDemands } from '../../../api/checkouts/requirements.ts'
+import { dottedPath, listOptionFields } from '../../../api/checkouts/requirements.ts'
 import { countryCodes } from '../../../geo/places.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { ApiError } from '../../../lib/errors.ts'
 import { waysLetIn } from '../../policy.ts'
-import type { FieldProblem, PageFrame, PayModel, Typed, WayToPay } from '../model.ts'
+import type { FieldProblem, PageFrame, PayModel, TypedInputs, WayToPay } from '../model.ts'
 import type { PayForm } from './pay-form.ts'
-import { waysToPay } from './payment-ways.ts'
-import { isAllGone, leftOutLines, mostOfLines } from './what-is-left.ts'
+import { listWaysToPay } from './payment-ways.ts'
+import { isNothingAvailable, leftOutLines, maximumQuantities } from './what-is-left.ts'
 
 /** News for the page besides the content of the form. */
 export type PayNews = Partial<Pick<PayModel, 'notice' | 'problems' | 'isWayJustChosen'>> & {
   /** How to show the verification by the bank or the provider's window. */
-  readonly verification?: (ways: readonly WayToPay[], typed: Typed) => PayModel['verification']
+  readonly verification?: (ways: readonly WayToPay[], typed: TypedInputs) => PayModel['verification']
 }
 
 /**
@@ -36,15 +36,19 @@ export async function payModel(
   news: PayNews = {},
 ): Promise<PayModel | null> {
   const { quote, refused } = await quoteForm(context, token, form.body, waiting)
-  if (isAllGone(quote)) return null
+  if (isNothingAvailable(quote)) return null
   const { row, priced, demands, facts } = quote
   // Capture no longer demands options that the form has chosen. The page must still ask for them, or the form would stop sending them.
   const chosenLines = token.lines.filter(({ id }) => row.lines.some((line) => line.id === id))
-  const shownOptions = optionDemands({ lines: chosenLines }, facts)
-  const live = await showLive(context, row, priced)
-  const ways = priced.totals.totalDue > 0 ? waysToPay(context, facts.gateways) : []
+  const shownOptions = listOptionFields({ lines: chosenLines }, facts)
+  const live = await renderLiveTotals(context, row, priced)
+  const ways = priced.totals.totalDue > 0 ? listWaysToPay(context, facts.gateways) : []
   const typed = selectDefaults(form.typed, quote, ways)
-  const formProblems = [...form.problems, ...refused, ...problemsIn(quote.problems.saidByField).filter(isShownEarly)]
+  const formProblems = [
+    ...form.problems,
+    ...refused,
+    ...fieldProblemsOf(quote.problems.saidByField).filter(isShownEarly),
+  ]
   return {
     ...frame,
     tokenId: token.id,
@@ -55,9 +59,9 @@ export async function payModel(
     ],
     live,
     leftOut: leftOutLines(quote),
-    mostOf: mostOfLines(quote),
-    isShipped: hasToBeShipped(row),
-    shippingCountries: countriesOf(row, priced),
+    mostOf: maximumQuantities(quote),
+    isShipped: needsShipping(row),
+    shippingCountries: shippingCountriesOf(row, priced),
     ways,
     scripts: waysLetIn(ways, typed.get('payment[gateway]') ?? '').map(({ code }) => code),
     isWayJustChosen: news.isWayJustChosen ?? false,
@@ -85,12 +89,14 @@ async function quoteForm(
     const [path] = error instanceof ApiError && error.status === 429 ? Object.keys(error.errors ?? {}) : []
     if (path === undefined) throw error
     const { discount_code: ___, giftcard_code: ____, ...rest } = body
-    const refused = [{ path, said: (error as ApiError).said ?? { code: 'request_not_right' as const, params: {} } }]
+    const refused = [
+      { path, said: (error as ApiError).shopperMessage ?? { code: 'request_not_right' as const, params: {} } },
+    ]
     return { quote: await quoteCapture(context, null, token, rest, waiting, { choosesMethod: true }), refused }
   }
 }
 
-export const problemsIn = (said: ApiError['saidByField']): FieldProblem[] =>
+export const fieldProblemsOf = (said: ApiError['shopperMessagesByField']): FieldProblem[] =>
   [...(said ?? [])].map(([path, each]) => ({ path, said: each }))
 
 /** Hides empty fields and payment problems, because the shopper is about to fill these in. */
@@ -111,9 +117,9 @@ function uniqueByField(problems: readonly FieldProblem[]): FieldProblem[] {
 }
 
 /** Returns the inputs as the page shows them. The shipping method and the way to pay that the sums assume are selected. */
-function selectDefaults(typed: Typed, { priced, row }: Quote, ways: readonly WayToPay[]): Typed {
+function selectDefaults(typed: TypedInputs, { priced, row }: Quote, ways: readonly WayToPay[]): TypedInputs {
   const inputs = new Map(typed)
-  if (hasToBeShipped(row) && priced.method !== null) inputs.set('fulfillment[shipping_method]', priced.method.id)
+  if (needsShipping(row) && priced.method !== null) inputs.set('fulfillment[shipping_method]', priced.method.id)
   const [first] = ways
   if (first === undefined) inputs.delete('payment[gateway]')
   else if (!ways.some(({ value }) => value === inputs.get('payment[gateway]')))
@@ -122,9 +128,9 @@ function selectDefaults(typed: Typed, { priced, row }: Quote, ways: readonly Way
 }
 
 /** Without shipping every country is allowed. The same applies if an external integration has checked the address. */
-export function countriesOf(row: CheckoutRow, { methods }: Pick<PricedCheckout, 'methods'>): readonly string[] {
+export function shippingCountriesOf(row: CheckoutRow, { methods }: Pick<PricedCheckout, 'methods'>): readonly string[] {
   const all = countryCodes()
-  if (!hasToBeShipped(row) || methods.some(({ isExternal }) => isExternal)) return all
+  if (!needsShipping(row) || methods.some(({ isExternal }) => isExternal)) return all
   const servedCountries = new Set(methods.flatMap(({ countries }) => countries))
   return all.filter((code) => servedCountries.has(code))
 }

@@ -1,18 +1,18 @@
 // Lists the ways to pay on the page: the merchant's gateways that can take this payment.
 
-import { servingRows } from '../../../api/payment-methods/available.ts'
+import { findUsableRows } from '../../../api/payment-methods/available.ts'
 import type { OfferRow } from '../../../api/payment-methods/store.ts'
-import type { Payments } from '../../../gateways/gateway.ts'
+import type { PaymentGateways } from '../../../gateways/gateway.ts'
 import { findGateway, gateways } from '../../../gateways/index.ts'
 import type { Caller } from '../../../http/endpoint/endpoint.ts'
-import type { Means, WayToPay } from '../model.ts'
+import type { SimulatedResult, WayToPay } from '../model.ts'
 
-type WaysContext = { readonly caller: Caller; readonly payments: Pick<Payments, 'charging'> }
+type WaysContext = { readonly caller: Caller; readonly payments: Pick<PaymentGateways, 'charging'> }
 
 /** `rows`: all gateways that the merchant has set up. The result has the order of the gateway list. */
-export const waysToPay = (context: WaysContext, rows: readonly OfferRow[]): WayToPay[] =>
+export const listWaysToPay = (context: WaysContext, rows: readonly OfferRow[]): WayToPay[] =>
   gateways.flatMap((gateway) => {
-    const serving = servingRows(gateway, rows, context.caller.isSandbox)
+    const serving = findUsableRows(gateway, rows, context.caller.isSandbox)
     if (serving === null) return []
     const isSimulated = serving[0]?.is_simulated ?? false
     const charging = context.payments.charging(gateway.code, isSimulated)
@@ -37,7 +37,10 @@ export const waysToPay = (context: WaysContext, rows: readonly OfferRow[]): WayT
   })
 
 /** Inputs that confirm a simulated payment without a script; null if only the provider's script can. */
-export function confirmationInputs({ code, kind, simulated }: WayToPay, param: string): Means['fields'] | null {
+export function confirmationInputs(
+  { code, kind, simulated }: WayToPay,
+  param: string,
+): SimulatedResult['fields'] | null {
   const page = findGateway(code)?.page
   if (page === undefined || !('confirmedBy' in page) || (kind === 'script' && simulated === null)) return null
   return page.confirmedBy?.(param) ?? null

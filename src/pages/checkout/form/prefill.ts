@@ -1,22 +1,25 @@
 // Fills the form in advance, never with card data. It uses the known facts about the checkout, or the input from before an unfinished
 // payment at a provider.
 
-import { hasToBeShipped, priceCheckout } from '../../../api/checkouts/price.ts'
+import { needsShipping, priceCheckout } from '../../../api/checkouts/price.ts'
 import type { CheckoutRow } from '../../../api/checkouts/read-store.ts'
 import type { PostalAddress } from '../../../api/customers/postal-address.ts'
 import type { OrderDraft } from '../../../api/orders/make.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { decimalText } from '../../../lib/money.ts'
-import type { Typed } from '../model.ts'
-import { countriesOf } from './pay-model.ts'
+import type { TypedInputs } from '../model.ts'
+import { shippingCountriesOf } from './pay-model.ts'
 
 type Inputs = Map<string, string>
 
 /** Preselects the country: the storefront's choice, the only possible country, or the shopper's location. */
-export function firstInputs({ geo, clientAddress }: Pick<Context, 'geo' | 'clientAddress'>, token: CheckoutRow): Typed {
+export function firstInputs(
+  { geo, clientAddress }: Pick<Context, 'geo' | 'clientAddress'>,
+  token: CheckoutRow,
+): TypedInputs {
   const inputs: Inputs = new Map([['billing_same', '1']])
-  if (!hasToBeShipped(token)) return inputs
-  const countries = countriesOf(token, priceCheckout(token))
+  if (!needsShipping(token)) return inputs
+  const countries = shippingCountriesOf(token, priceCheckout(token))
   const locatedCountry = geo.locate(clientAddress)?.country_code ?? null
   const [onlyCountry] = countries.length === 1 ? countries : []
   const country = token.shipping_country ?? token.taxed_in.country ?? onlyCountry ?? locatedCountry
@@ -34,10 +37,10 @@ const ADDRESS_FIELDS = [
 ]
 
 /** Restores the inputs of the form that led to this order draft. Line items of the token that the draft lacks were left out. */
-export function inputsOf(
+export function draftInputs(
   { customer, shipping_address, billing_address, content, currency }: OrderDraft,
   { lines }: Pick<CheckoutRow, 'lines'>,
-): Typed {
+): TypedInputs {
   const inputs: Inputs = new Map()
   const setInput = (name: string, value: string | null | undefined) => {
     if (value !== null && value !== undefined && value !== '') inputs.set(name, value)

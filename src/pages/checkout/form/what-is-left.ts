@@ -2,17 +2,18 @@
 // whether anything is left. The shopper reduces or removes line items on the page itself.
 
 import type { Quote } from '../../../api/capture/body/quote.ts'
-import { choiceFlaw, type LineRow, oversizes, shortages, stockItem } from '../../../api/lines/line.ts'
+import { findChoiceFlaw, findOversizedLines, findShortages, type LineRow, stockItem } from '../../../api/lines/line.ts'
 import type { LeftOutLine } from '../model.ts'
 
 type Lines = Pick<Quote, 'row' | 'leftOut' | 'priced'>
 
 /** Line items with the same stock share it, in their order. */
-export function mostOfLines({ row: { lines }, priced: { totals } }: Omit<Lines, 'leftOut'>): Map<string, number> {
+export function maximumQuantities({ row: { lines }, priced: { totals } }: Omit<Lines, 'leftOut'>): Map<string, number> {
   const maximums = new Map<string, number>()
-  for (const line of lines) if (choiceFlaw(line)?.kind === 'not_for_sale') maximums.set(line.id, 0)
-  for (const [id, flaw] of oversizes(totals.lines)) if ('most' in flaw && !maximums.has(id)) maximums.set(id, flaw.most)
-  for (const { available, lineIds } of shortages(lines)) {
+  for (const line of lines) if (findChoiceFlaw(line)?.kind === 'not_for_sale') maximums.set(line.id, 0)
+  for (const [id, flaw] of findOversizedLines(totals.lines))
+    if ('most' in flaw && !maximums.has(id)) maximums.set(id, flaw.most)
+  for (const { available, lineIds } of findShortages(lines)) {
     let rest = Math.max(0, available)
     for (const { id, quantity } of lines.filter((line) => lineIds.includes(line.id))) {
       const share = Math.min(rest, quantity)
@@ -32,10 +33,10 @@ export const leftOutLines = ({ leftOut }: Pick<Lines, 'leftOut'>): LeftOutLine[]
   }))
 
 const isThere = (line: LineRow): boolean =>
-  choiceFlaw(line)?.kind !== 'not_for_sale' && (stockItem(line)?.available ?? 1) > 0
+  findChoiceFlaw(line)?.kind !== 'not_for_sale' && (stockItem(line)?.available ?? 1) > 0
 
 /** True if nothing is left that a shopper could buy. */
-export const isAllGone = (quote: Lines): boolean => {
-  const maximums = mostOfLines(quote)
+export const isNothingAvailable = (quote: Lines): boolean => {
+  const maximums = maximumQuantities(quote)
   return quote.row.lines.every(({ id }) => maximums.get(id) === 0) && !quote.leftOut.some(isThere)
 }

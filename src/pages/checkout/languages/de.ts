@@ -1,7 +1,7 @@
 // The checkout in German.
 
 import type { en } from './en.ts'
-import { formOf } from './grammar.ts'
+import { pluralForm } from './grammar.ts'
 import { deRefusals } from './refusals/de.ts'
 
 export const de: typeof en = {
@@ -104,7 +104,7 @@ export const de: typeof en = {
   updateTotals: 'Summen aktualisieren',
 
   problemsTitle: ({ count }) =>
-    formOf('de', count, { one: 'Bitte sehen Sie sich eine Angabe an', other: 'Bitte sehen Sie sich # Angaben an' }),
+    pluralForm('de', count, { one: 'Bitte sehen Sie sich eine Angabe an', other: 'Bitte sehen Sie sich # Angaben an' }),
   errorMark: 'Fehler:',
   was: 'Vorher',
   now: 'Jetzt',
@@ -198,7 +198,7 @@ export const de: typeof en = {
   downloads: 'Ihre Downloads',
   download: ({ name }) => `${name} herunterladen`,
   downloadUntil: ({ date }) => `bis ${date}`,
-  downloadsLeft: ({ count }) => formOf('de', count, { one: 'noch einmal', other: 'noch #-mal' }),
+  downloadsLeft: ({ count }) => pluralForm('de', count, { one: 'noch einmal', other: 'noch #-mal' }),
   downloadsWhenPaid: 'Ihre Downloads sind hier, sobald die Bestellung bezahlt ist.',
   downloadOver: 'Nicht mehr verfügbar',
   items: 'Artikel',
@@ -265,7 +265,7 @@ export const de: typeof en = {
   buy: 'Zur Kasse',
   goingOn: 'Weiter zur Kasse …',
   soldOut: 'Ausverkauft',
-  left: ({ count }) => formOf('de', count, { other: 'Nur noch # da' }),
+  left: ({ count }) => pluralForm('de', count, { other: 'Nur noch # da' }),
   optionAdds: ({ name, amount }) => `${name} (${amount})`,
   priceFrom: ({ price }) => `${price} oder mehr`,
   pictureOf: ({ product, at }) => `${product}, Bild ${at}`,

@@ -2,7 +2,7 @@
 // formatted. Texts contain no HTML.
 
 import { missingSentence, type ShopperField, wrongSentence } from '../../../lib/words/fields.ts'
-import { CODES, sentenceOf } from '../../../lib/words/refusals.ts'
+import { REFUSAL_CODES, shopperSentence } from '../../../lib/words/refusals.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from './refusal-words.ts'
 
 const FIELDS: readonly ShopperField[] = [
@@ -318,6 +318,9 @@ export const en = {
     incorrect_cvc: 'The security code (CVC) of the card is wrong.',
   } as Readonly<Record<DeclineReason, string>>,
   refusals: Object.fromEntries(
-    CODES.map((code) => [code, (params: Readonly<Record<string, unknown>>) => sentenceOf({ code, params })]),
+    REFUSAL_CODES.map((code) => [
+      code,
+      (params: Readonly<Record<string, unknown>>) => shopperSentence({ code, params }),
+    ]),
   ) as unknown as RefusalWords,
 }

@@ -1,7 +1,7 @@
 // The checkout in Spanish.
 
 import type { en } from './en.ts'
-import { formOf } from './grammar.ts'
+import { pluralForm } from './grammar.ts'
 import { esRefusals } from './refusals/es.ts'
 
 export const es: typeof en = {
@@ -104,7 +104,7 @@ export const es: typeof en = {
   updateTotals: 'Actualizar los totales',
 
   problemsTitle: ({ count }) =>
-    formOf('es', count, { one: 'Hay un dato que revisar', other: 'Hay # datos que revisar' }),
+    pluralForm('es', count, { one: 'Hay un dato que revisar', other: 'Hay # datos que revisar' }),
   errorMark: 'Error:',
   was: 'Antes',
   now: 'Ahora',
@@ -197,7 +197,7 @@ export const es: typeof en = {
   downloads: 'Sus descargas',
   download: ({ name }) => `Descargar ${name}`,
   downloadUntil: ({ date }) => `hasta el ${date}`,
-  downloadsLeft: ({ count }) => formOf('es', count, { one: 'una vez más', other: '# veces más' }),
+  downloadsLeft: ({ count }) => pluralForm('es', count, { one: 'una vez más', other: '# veces más' }),
   downloadsWhenPaid: 'Sus descargas estarán aquí en cuanto el pedido esté pagado.',
   downloadOver: 'Ya no está disponible',
   items: 'Artículos',
@@ -255,7 +255,7 @@ export const es: typeof en = {
   buy: 'Comprar',
   goingOn: 'Pasando a la compra…',
   soldOut: 'Agotado',
-  left: ({ count }) => formOf('es', count, { one: 'Solo queda #', other: 'Solo quedan #' }),
+  left: ({ count }) => pluralForm('es', count, { one: 'Solo queda #', other: 'Solo quedan #' }),
   optionAdds: ({ name, amount }) => `${name} (${amount})`,
   priceFrom: ({ price }) => `${price} o más`,
   pictureOf: ({ product, at }) => `${product}, imagen ${at}`,

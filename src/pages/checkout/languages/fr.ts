@@ -1,7 +1,7 @@
 // The checkout in French.
 
 import type { en } from './en.ts'
-import { formOf } from './grammar.ts'
+import { pluralForm } from './grammar.ts'
 import { frRefusals } from './refusals/fr.ts'
 
 export const fr: typeof en = {
@@ -103,7 +103,8 @@ export const fr: typeof en = {
   toPay: 'À payer',
   updateTotals: 'Mettre à jour les totaux',
 
-  problemsTitle: ({ count }) => formOf('fr', count, { one: 'Un point est à revoir', other: '# points sont à revoir' }),
+  problemsTitle: ({ count }) =>
+    pluralForm('fr', count, { one: 'Un point est à revoir', other: '# points sont à revoir' }),
   errorMark: 'Erreur :',
   was: 'Avant',
   now: 'Maintenant',
@@ -196,7 +197,7 @@ export const fr: typeof en = {
   downloads: 'Vos téléchargements',
   download: ({ name }) => `Télécharger ${name}`,
   downloadUntil: ({ date }) => `jusqu’au ${date}`,
-  downloadsLeft: ({ count }) => formOf('fr', count, { one: 'encore une fois', other: 'encore # fois' }),
+  downloadsLeft: ({ count }) => pluralForm('fr', count, { one: 'encore une fois', other: 'encore # fois' }),
   downloadsWhenPaid: 'Vos téléchargements seront ici dès que la commande sera payée.',
   downloadOver: 'N’est plus disponible',
   items: 'Articles',
@@ -260,7 +261,7 @@ export const fr: typeof en = {
   buy: 'Acheter',
   goingOn: 'Vers le paiement de la commande…',
   soldOut: 'Épuisé',
-  left: ({ count }) => formOf('fr', count, { one: 'Plus qu’un seul', other: 'Plus que #' }),
+  left: ({ count }) => pluralForm('fr', count, { one: 'Plus qu’un seul', other: 'Plus que #' }),
   optionAdds: ({ name, amount }) => `${name} (${amount})`,
   priceFrom: ({ price }) => `${price} ou plus`,
   pictureOf: ({ product, at }) => `${product}, image ${at}`,

@@ -1,12 +1,12 @@
 // Grammar helpers for all languages except English: plural forms, waiting times, and merchants' names within a sentence.
 
-import { isVisible, openEnded, shortName } from '../../../lib/words/phrases.ts'
+import { isVisible, shortName, withoutEndPunctuation } from '../../../lib/words/phrases.ts'
 
 const MINUTE = 60
 const HOUR = 3_600
 
 /** `in 5 Minuten`, `za 5 minut`: rounded up, and in seconds only for short times. */
-export function waitIn(language: string, seconds: number): string {
+export function waitPhrase(language: string, seconds: number): string {
   const { wait } = formatsIn(language)
   if (seconds < 2 * MINUTE && seconds !== MINUTE) return wait.format(Math.max(1, seconds), 'second')
   const minutes = Math.ceil(seconds / MINUTE)
@@ -16,7 +16,7 @@ export function waitIn(language: string, seconds: number): string {
 type Forms = { readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>
 
 /** Selects the language's plural form for a count, and puts the number in the place of `#`. */
-export function formOf(language: string, count: number, forms: Forms): string {
+export function pluralForm(language: string, count: number, forms: Forms): string {
   const { plurals, numbers } = formatsIn(language)
   const form = forms[plurals.select(count)] ?? forms.other
   return form.replace('#', numbers.format(count))
@@ -50,4 +50,5 @@ export const quotedBy =
     `${opening}${shortName(name)}${closing}`
 
 /** The name of a choice at the end of a sentence, or `something` if the name is invisible. */
-export const nameOr = (name: string, something: string): string => (isVisible(name) ? openEnded(name) : something)
+export const nameOr = (name: string, something: string): string =>
+  isVisible(name) ? withoutEndPunctuation(name) : something

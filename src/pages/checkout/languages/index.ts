@@ -1,7 +1,7 @@
 // Texts of the checkout pages by language. English defines the keys of all languages. Rules report a refusal by its code, so they contain
 // no text.
 
-import type { Refusal } from '../../../lib/words/refusals.ts'
+import type { ShopperRefusal } from '../../../lib/words/refusals.ts'
 import type { Language } from '../model.ts'
 import { de } from './de.ts'
 import { en } from './en.ts'
@@ -24,7 +24,7 @@ export const messagesIn = (language: Language): Messages => BY_LANGUAGE[language
  * Returns the text of a refusal. `params.decline`: the provider's reason by its code. It replaces the provider's own text, which may be
  * in another language.
  */
-export function say(words: Messages, { code, params }: Refusal): string {
+export function checkoutRefusalText(words: Messages, { code, params }: ShopperRefusal): string {
   const decline = words.declines[params.decline as DeclineReason]
   if (code === 'payment_declined' && decline !== undefined) return decline
   const write = words.refusals[code as CheckoutCode] as ((params: unknown) => string) | undefined

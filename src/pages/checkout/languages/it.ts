@@ -1,7 +1,7 @@
 // The checkout in Italian.
 
 import type { en } from './en.ts'
-import { formOf } from './grammar.ts'
+import { pluralForm } from './grammar.ts'
 import { itRefusals } from './refusals/it.ts'
 
 export const it: typeof en = {
@@ -104,7 +104,7 @@ export const it: typeof en = {
   updateTotals: 'Aggiorna i totali',
 
   problemsTitle: ({ count }) =>
-    formOf('it', count, { one: 'C’è un dato da controllare', other: 'Ci sono # dati da controllare' }),
+    pluralForm('it', count, { one: 'C’è un dato da controllare', other: 'Ci sono # dati da controllare' }),
   errorMark: 'Errore:',
   was: 'Prima',
   now: 'Ora',
@@ -199,7 +199,7 @@ export const it: typeof en = {
   downloads: 'I tuoi download',
   download: ({ name }) => `Scarica ${name}`,
   downloadUntil: ({ date }) => `fino al ${date}`,
-  downloadsLeft: ({ count }) => formOf('it', count, { one: 'ancora una volta', other: 'ancora # volte' }),
+  downloadsLeft: ({ count }) => pluralForm('it', count, { one: 'ancora una volta', other: 'ancora # volte' }),
   downloadsWhenPaid: 'I download saranno qui appena l’ordine sarà pagato.',
   downloadOver: 'Non più disponibile',
   items: 'Articoli',
@@ -260,7 +260,7 @@ export const it: typeof en = {
   buy: 'Acquista',
   goingOn: 'Passaggio alla cassa…',
   soldOut: 'Esaurito',
-  left: ({ count }) => formOf('it', count, { one: 'Ne resta solo #', other: 'Ne restano solo #' }),
+  left: ({ count }) => pluralForm('it', count, { one: 'Ne resta solo #', other: 'Ne restano solo #' }),
   optionAdds: ({ name, amount }) => `${name} (${amount})`,
   priceFrom: ({ price }) => `${price} o più`,
   pictureOf: ({ product, at }) => `${product}, immagine ${at}`,

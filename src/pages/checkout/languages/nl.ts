@@ -1,7 +1,7 @@
 // The checkout in Dutch.
 
 import type { en } from './en.ts'
-import { formOf } from './grammar.ts'
+import { pluralForm } from './grammar.ts'
 import { nlRefusals } from './refusals/nl.ts'
 
 export const nl: typeof en = {
@@ -103,7 +103,8 @@ export const nl: typeof en = {
   toPay: 'Te betalen',
   updateTotals: 'Totalen bijwerken',
 
-  problemsTitle: ({ count }) => formOf('nl', count, { one: 'Kijk naar één gegeven', other: 'Kijk naar # gegevens' }),
+  problemsTitle: ({ count }) =>
+    pluralForm('nl', count, { one: 'Kijk naar één gegeven', other: 'Kijk naar # gegevens' }),
   errorMark: 'Fout:',
   was: 'Eerst',
   now: 'Nu',
@@ -196,7 +197,7 @@ export const nl: typeof en = {
   downloads: 'Uw downloads',
   download: ({ name }) => `${name} downloaden`,
   downloadUntil: ({ date }) => `tot en met ${date}`,
-  downloadsLeft: ({ count }) => formOf('nl', count, { one: 'nog één keer', other: 'nog # keer' }),
+  downloadsLeft: ({ count }) => pluralForm('nl', count, { one: 'nog één keer', other: 'nog # keer' }),
   downloadsWhenPaid: 'Uw downloads staan hier zodra de bestelling is betaald.',
   downloadOver: 'Niet meer beschikbaar',
   items: 'Artikelen',
@@ -254,7 +255,7 @@ export const nl: typeof en = {
   buy: 'Kopen',
   goingOn: 'Op weg naar de kassa …',
   soldOut: 'Uitverkocht',
-  left: ({ count }) => formOf('nl', count, { other: 'Nog maar #' }),
+  left: ({ count }) => pluralForm('nl', count, { other: 'Nog maar #' }),
   optionAdds: ({ name, amount }) => `${name} (${amount})`,
   priceFrom: ({ price }) => `${price} of meer`,
   pictureOf: ({ product, at }) => `${product}, afbeelding ${at}`,

@@ -1,7 +1,7 @@
 // The checkout in Polish.
 
 import type { en } from './en.ts'
-import { formOf } from './grammar.ts'
+import { pluralForm } from './grammar.ts'
 import { plRefusals } from './refusals/pl.ts'
 
 export const pl: typeof en = {
@@ -104,7 +104,7 @@ export const pl: typeof en = {
   updateTotals: 'Przelicz sumy',
 
   problemsTitle: ({ count }) =>
-    formOf('pl', count, {
+    pluralForm('pl', count, {
       one: 'Jedna rzecz wymaga uwagi',
       few: '# rzeczy wymagają uwagi',
       other: '# rzeczy wymaga uwagi',
@@ -202,7 +202,7 @@ export const pl: typeof en = {
   downloads: 'Pliki do pobrania',
   download: ({ name }) => `Pobierz ${name}`,
   downloadUntil: ({ date }) => `do ${date}`,
-  downloadsLeft: ({ count }) => formOf('pl', count, { one: 'jeszcze raz', other: 'jeszcze # razy' }),
+  downloadsLeft: ({ count }) => pluralForm('pl', count, { one: 'jeszcze raz', other: 'jeszcze # razy' }),
   downloadsWhenPaid: 'Pliki do pobrania będą tutaj, gdy tylko zamówienie zostanie opłacone.',
   downloadOver: 'Już niedostępne',
   items: 'Artykuły',
@@ -264,7 +264,7 @@ export const pl: typeof en = {
   goingOn: 'Przejście do kasy…',
   soldOut: 'Wyprzedane',
   left: ({ count }) =>
-    formOf('pl', count, {
+    pluralForm('pl', count, {
       one: 'Została tylko # sztuka',
       few: 'Zostały tylko # sztuki',
       other: 'Zostało tylko # sztuk',

@@ -1,7 +1,7 @@
 // The checkout in Portuguese.
 
 import type { en } from './en.ts'
-import { formOf } from './grammar.ts'
+import { pluralForm } from './grammar.ts'
 import { ptRefusals } from './refusals/pt.ts'
 
 export const pt: typeof en = {
@@ -104,7 +104,7 @@ export const pt: typeof en = {
   updateTotals: 'Atualizar os totais',
 
   problemsTitle: ({ count }) =>
-    formOf('pt-PT', count, { one: 'Há um dado a verificar', other: 'Há # dados a verificar' }),
+    pluralForm('pt-PT', count, { one: 'Há um dado a verificar', other: 'Há # dados a verificar' }),
   errorMark: 'Erro:',
   was: 'Antes',
   now: 'Agora',
@@ -199,7 +199,7 @@ export const pt: typeof en = {
   downloads: 'As suas transferências',
   download: ({ name }) => `Transferir ${name}`,
   downloadUntil: ({ date }) => `até ${date}`,
-  downloadsLeft: ({ count }) => formOf('pt-PT', count, { one: 'mais uma vez', other: 'mais # vezes' }),
+  downloadsLeft: ({ count }) => pluralForm('pt-PT', count, { one: 'mais uma vez', other: 'mais # vezes' }),
   downloadsWhenPaid: 'As suas transferências ficam aqui assim que a encomenda estiver paga.',
   downloadOver: 'Já não está disponível',
   items: 'Artigos',
@@ -257,7 +257,7 @@ export const pt: typeof en = {
   buy: 'Comprar',
   goingOn: 'A seguir para a compra…',
   soldOut: 'Esgotado',
-  left: ({ count }) => formOf('pt-PT', count, { one: 'Resta apenas #', other: 'Restam apenas #' }),
+  left: ({ count }) => pluralForm('pt-PT', count, { one: 'Resta apenas #', other: 'Restam apenas #' }),
   optionAdds: ({ name, amount }) => `${name} (${amount})`,
   priceFrom: ({ price }) => `${price} ou mais`,
   pictureOf: ({ product, at }) => `${product}, imagem ${at}`,

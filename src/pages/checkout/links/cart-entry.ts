@@ -1,14 +1,14 @@
 // Resolves the link of a cart to the page where it leads. The link itself shows a page only if it leads nowhere.
 
-import { modeOfCart } from '../../../api/carts/life.ts'
-import { type LinkContext, openCart } from '../../../api/checkouts/hosted/open.ts'
+import { findCartIsSandbox } from '../../../api/carts/life.ts'
+import { type LinkContext, openCartCheckout } from '../../../api/checkouts/hosted/open.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { ApiError } from '../../../lib/errors.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
 import type { MessageModel } from '../model.ts'
 
 /** Content and status of a message page, without the frame. */
-export type Message = {
+export type LinkMessage = {
   readonly kind: 'message'
   readonly status: number
   readonly message: Pick<MessageModel, 'kind' | 'said' | 'next' | 'refreshSeconds'>
@@ -21,29 +21,29 @@ export type Message = {
 export type CartEntry =
   | { readonly kind: 'pay' | 'ordered'; readonly tokenId: string }
   | { readonly kind: 'nothing' }
-  | Message
+  | LinkMessage
 
-export const messageOf = (
+export const linkMessage = (
   status: number,
   kind: MessageModel['kind'],
   said: MessageModel['said'],
   next: string | null = null,
-): Message => ({ kind: 'message', status, message: { kind, said, next, refreshSeconds: null } })
+): LinkMessage => ({ kind: 'message', status, message: { kind, said, next, refreshSeconds: null } })
 
 /** Neither mode has a cart with this id. */
-export const CART_GONE = messageOf(404, 'gone', refusal('cart_gone'))
+export const CART_GONE = linkMessage(404, 'gone', refusal('cart_gone'))
 
 /** The mode of the page; null if the answer is `CART_GONE`. A signed cart id needs no database statement; only old ids are unsigned. */
 export const isSandboxCart = (
   context: Pick<Context, 'db' | 'signingSecret'>,
   merchantId: number,
   cartId: string,
-): Promise<boolean | null> => modeOfCart(context, { merchantId }, cartId)
+): Promise<boolean | null> => findCartIsSandbox(context, { merchantId }, cartId)
 
 /** `isHead`: create nothing. The context has a public key's rights in the cart's mode. */
 export async function enterCart(context: LinkContext, cartId: string, isHead: boolean): Promise<CartEntry> {
   try {
-    const openedCart = await openCart(context, cartId, !isHead)
+    const openedCart = await openCartCheckout(context, cartId, !isHead)
     if (openedCart === null) return { kind: 'nothing' }
     return { kind: openedCart.isOrdered ? 'ordered' : 'pay', tokenId: openedCart.tokenId }
   } catch (error) {
@@ -54,10 +54,10 @@ export async function enterCart(context: LinkContext, cartId: string, isHead: bo
 }
 
 /** Null if the error is not about the cart, such as too many requests or a full disk. */
-function messageFor({ status, said }: ApiError): Message | null {
+function messageFor({ status, shopperMessage: said }: ApiError): LinkMessage | null {
   if (status === 404) return CART_GONE
   // An empty cart is a normal state and not a failure.
-  if (said?.code === 'cart_empty') return messageOf(200, 'cart_empty', said)
+  if (said?.code === 'cart_empty') return linkMessage(200, 'cart_empty', said)
   // The text names the unavailable line item. Nobody is to blame, and nothing was paid.
-  return status === 422 && said !== undefined ? messageOf(status, 'not_paid', said) : null
+  return status === 422 && said !== undefined ? linkMessage(status, 'not_paid', said) : null
 }

@@ -1,28 +1,30 @@
 // Handles the links that merchants and storefronts publish. A cart's link leads to the pay page; a product's link shows a form that leads
 // there. cart-entry.ts and product-entry.ts decide where each leads.
 
-import { findShopOfLink, type LinkShopRow } from '../../../api/merchants/store.ts'
+import { findLinkShop, type LinkShopRow } from '../../../api/merchants/store.ts'
 import type { Context, Services } from '../../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../../http/files/pages.ts'
 import { readMerchantNumber } from '../../../lib/ids.ts'
-import { callerOf, contextFor } from '../../context.ts'
+import { contextFor, pageCallerOf } from '../../context.ts'
 import { htmlAnswer, type PageHeaders, seeOther } from '../../headers.ts'
 import { originsOf, policyOf } from '../../policy.ts'
-import { withNarrowSigns } from '../form/pay-form.ts'
-import { closed, gone, isTooOpen, messageAnswer, notSecure } from '../message.ts'
+import { withNarrowCharacters } from '../form/pay-form.ts'
+import { closedAnswer, goneAnswer, isInsecurePage, messageAnswer, notSecureAnswer } from '../message.ts'
 import type { PageFrame } from '../model.ts'
 import { answerToEmail, orderedAnswer } from '../ordered.ts'
-import { paidHeaders, proofsIn } from '../paid.ts'
-import { frameOf, languageQuery, NOBODY, shopOf } from '../shop.ts'
+import { paidHeaders, paymentProofsIn } from '../paid.ts'
+import { frameOf, languageQuery, shopOf, UNKNOWN_SHOP } from '../shop.ts'
 import { productPage } from '../views/product.ts'
-import { CART_GONE, enterCart, isSandboxCart, type Message } from './cart-entry.ts'
-import { buyProduct, type ProductEntry, type ProductShown, showProduct } from './product-entry.ts'
+import { CART_GONE, enterCart, isSandboxCart, type LinkMessage } from './cart-entry.ts'
+import { buyProduct, type ProductEntry, type ShownProductEntry, showProductEntry } from './product-entry.ts'
 
 type LinkVisit = { readonly context: Context; readonly frame: PageFrame; readonly request: PageRequest }
 
-export const showCart = (services: Services) =>
+export const showCartLink = (services: Services) =>
   onCart(services, async (visit, tokenId) =>
-    proofsIn(visit.request, tokenId).length > 0 ? toPay(visit, tokenId, '/receipt') : orderedAnswer(visit.frame, null),
+    paymentProofsIn(visit.request, tokenId).length > 0
+      ? toPay(visit, tokenId, '/receipt')
+      : orderedAnswer(visit.frame, null),
   )
 
 /** Handles the form with the order's e-mail address. The correct address leads to the receipt. */
@@ -41,7 +43,7 @@ const onCart = (services: Services, answerOrdered: OrderedCart) => async (reques
   const merchantId = readMerchantNumber(request.params.merchant_id ?? '')
   const isSandbox = merchantId === null ? null : await isSandboxCart(services, merchantId, cartId)
   const row = await findShop(services, request, isSandbox ?? false)
-  if (row === null) return gone(frameOf(NOBODY, request))
+  if (row === null) return goneAnswer(frameOf(UNKNOWN_SHOP, request))
   if (isSandbox === null) return messageIn(frameIn(row, request, false), CART_GONE)
   return onLink(services, request, row, isSandbox, async ({ context, frame }) => {
     const visit = { context, frame, request }
@@ -61,12 +63,12 @@ const onCart = (services: Services, answerOrdered: OrderedCart) => async (reques
 
 export const showProductLink = (services: Services) =>
   onProduct(services, async ({ context, request }) =>
-    showProduct(context, request.params.permalink ?? '', request.query.get('checkout') === 'true'),
+    showProductEntry(context, request.params.permalink ?? '', request.query.get('checkout') === 'true'),
   )
 
 export const sendProductForm = (services: Services) =>
   onProduct(services, async ({ context, request }) =>
-    buyProduct(context, request.params.permalink ?? '', withNarrowSigns(request.form.inputs)),
+    buyProduct(context, request.params.permalink ?? '', withNarrowCharacters(request.form.inputs)),
   )
 
 /** Sandbox and live share the catalogue, so the address must name the mode. */
@@ -74,7 +76,7 @@ const onProduct =
   (services: Services, answer: (visit: LinkVisit) => Promise<ProductEntry>) => async (request: PageRequest) => {
     const isSandbox = request.query.get('sandbox') === 'true'
     const row = await findShop(services, request, isSandbox)
-    if (row === null) return gone(frameOf(NOBODY, request))
+    if (row === null) return goneAnswer(frameOf(UNKNOWN_SHOP, request))
     return onLink(services, request, row, isSandbox, async (linkVisit) => {
       const visit = isSandbox ? { ...linkVisit, frame: { ...linkVisit.frame, kept: 'sandbox=true' } } : linkVisit
       const entry = await answer(visit)
@@ -89,7 +91,7 @@ const onProduct =
     })
   }
 
-function productAnswer(frame: PageFrame, { model, status }: ProductShown): PageAnswer {
+function productAnswer(frame: PageFrame, { model, status }: ShownProductEntry): PageAnswer {
   const { assets, image } = model.product
   const images = originsOf([frame.shop.logo?.url, image?.url, ...assets.map(({ url }) => url)])
   const policy = policyOf([], { isSandbox: frame.shop.isSandbox, images })
@@ -98,7 +100,7 @@ function productAnswer(frame: PageFrame, { model, status }: ProductShown): PageA
 
 const findShop = ({ db }: Services, { params }: PageRequest, isSandbox: boolean): Promise<LinkShopRow | null> => {
   const merchantId = readMerchantNumber(params.merchant_id ?? '')
-  return merchantId === null ? Promise.resolve(null) : findShopOfLink(db, { merchantId, isSandbox })
+  return merchantId === null ? Promise.resolve(null) : findLinkShop(db, { merchantId, isSandbox })
 }
 
 const frameIn = (row: LinkShopRow, request: PageRequest, isSandbox: boolean): PageFrame =>
@@ -112,13 +114,13 @@ async function onLink(
   answer: (visit: LinkVisit) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const frame = frameIn(row, request, isSandbox)
-  if (isTooOpen(frame, request)) return notSecure(frame)
-  if (frame.shop.isClosed) return closed(frame)
-  const context = contextFor(services, request, callerOf({ ...row, is_sandbox: isSandbox }))
+  if (isInsecurePage(frame, request)) return notSecureAnswer(frame)
+  if (frame.shop.isClosed) return closedAnswer(frame)
+  const context = contextFor(services, request, pageCallerOf({ ...row, is_sandbox: isSandbox }))
   return answer({ context, frame, request })
 }
 
-const messageIn = (frame: PageFrame, { status, message }: Message): PageAnswer =>
+const messageIn = (frame: PageFrame, { status, message }: LinkMessage): PageAnswer =>
   messageAnswer(frame, status, { ...message, next: message.next ?? frame.shop.returnUrl })
 
 const toPay = (

@@ -1,15 +1,15 @@
 // One field of a form: label, hint, error and input, linked for screen readers. Optional fields are marked; all others are expected.
 
-import { type Html, html, NONE } from '../../../lib/html/html.ts'
-import { attributes } from '../../frame.ts'
-import { type Messages, say } from '../languages/index.ts'
-import type { FieldProblem, Language, Typed } from '../model.ts'
+import { EMPTY_HTML, type Html, html } from '../../../lib/html/html.ts'
+import { htmlAttributes } from '../../frame.ts'
+import { checkoutRefusalText, type Messages } from '../languages/index.ts'
+import type { FieldProblem, Language, TypedInputs } from '../model.ts'
 
 /** Data that every part of a form needs. */
 export type FormView = {
   readonly words: Messages
   readonly language: Language
-  readonly typed: Typed
+  readonly typed: TypedInputs
   /** Error texts by the dotted path of the field. */
   readonly problems: ReadonlyMap<string, string>
 }
@@ -20,18 +20,20 @@ export const formView = (
     language,
     typed,
     problems,
-  }: { readonly language: Language; readonly typed: Typed; readonly problems: readonly FieldProblem[] },
+  }: { readonly language: Language; readonly typed: TypedInputs; readonly problems: readonly FieldProblem[] },
 ): FormView => ({
   words,
   language,
   typed,
   problems: new Map(
-    [...problems].reverse().flatMap(({ path, said }) => (path === null ? [] : [[path, say(words, said)] as const])),
+    [...problems]
+      .reverse()
+      .flatMap(({ path, said }) => (path === null ? [] : [[path, checkoutRefusalText(words, said)] as const])),
   ),
 })
 
 /** `shipping.name` → `f-shipping-name`. */
-export const idOf = (path: string): string => `f-${path.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`
+export const fieldId = (path: string): string => `f-${path.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`
 
 /** `shipping.name` → `shipping[name]`. */
 export const inputName = (path: string): string => {
@@ -68,7 +70,7 @@ type Select = Field & {
   readonly input?: InputAttributes
   readonly choices: readonly Choice[]
   /** The choices are the same on every page, for example countries, so their HTML is cached. */
-  readonly areKept?: true
+  readonly isCacheable?: true
   readonly chosen: string
   /** Label of the first option, which selects nothing. */
   readonly placeholder: string | null
@@ -77,7 +79,7 @@ type Select = Field & {
 export const optionalMark = (words: Messages): Html => html` <span class="optional">(${words.optional})</span>`
 
 const describedBy = ({ problems }: FormView, { path, hint }: Field): string | null => {
-  const ids = [problems.has(path) ? `${idOf(path)}-error` : '', hint ? `${idOf(path)}-hint` : ''].filter(
+  const ids = [problems.has(path) ? `${fieldId(path)}-error` : '', hint ? `${fieldId(path)}-hint` : ''].filter(
     (id) => id !== '',
   )
   return ids.length === 0 ? null : ids.join(' ')
@@ -85,7 +87,7 @@ const describedBy = ({ problems }: FormView, { path, hint }: Field): string | nu
 
 /** Attributes of an input besides its value. */
 const attrsOf = (form: FormView, field: Field) => ({
-  id: idOf(field.path),
+  id: fieldId(field.path),
   name: inputName(field.path),
   'aria-required': (field.isRequired ?? !field.isOptional) ? 'true' : null,
   'aria-describedby': describedBy(form, field),
@@ -95,21 +97,25 @@ const attrsOf = (form: FormView, field: Field) => ({
 export function errorAt({ problems, words }: FormView, path: string): Html {
   const sentence = problems.get(path)
   return sentence === undefined
-    ? NONE
-    : html`<p class="error" id="${idOf(path)}-error"><span class="unseen">${words.errorMark} </span>${sentence}</p>`
+    ? EMPTY_HTML
+    : html`<p class="error" id="${fieldId(path)}-error"><span class="unseen">${words.errorMark} </span>${sentence}</p>`
 }
 
 function fieldHtml(form: FormView, field: Field, control: Html): Html {
   const { path, label, hint = null, isOptional = false, size = '' } = field
   const classes = ['field', size, form.problems.has(path) ? 'bad' : ''].filter((name) => name !== '').join(' ')
-  return html`<div class="${classes}"><label for="${idOf(path)}">${label}${isOptional ? optionalMark(form.words) : NONE}</label>
-${control}${hint ? html`<p class="hint" id="${idOf(path)}-hint">${hint}</p>` : NONE}${errorAt(form, path)}</div>
+  return html`<div class="${classes}"><label for="${fieldId(path)}">${label}${isOptional ? optionalMark(form.words) : EMPTY_HTML}</label>
+${control}${hint ? html`<p class="hint" id="${fieldId(path)}-hint">${hint}</p>` : EMPTY_HTML}${errorAt(form, path)}</div>
 `
 }
 
 export function inputField(form: FormView, field: Input): Html {
   const { value = typedAt(form, field.path), input } = field
-  return fieldHtml(form, field, html`<input${attributes({ type: 'text', ...attrsOf(form, field), value, ...input })}>`)
+  return fieldHtml(
+    form,
+    field,
+    html`<input${htmlAttributes({ type: 'text', ...attrsOf(form, field), value, ...input })}>`,
+  )
 }
 
 export function textField(form: FormView, field: Input): Html {
@@ -117,18 +123,18 @@ export function textField(form: FormView, field: Input): Html {
   return fieldHtml(
     form,
     field,
-    html`<textarea${attributes({ rows: 2, ...attrsOf(form, field), ...input })}>
+    html`<textarea${htmlAttributes({ rows: 2, ...attrsOf(form, field), ...input })}>
 ${value ?? ''}</textarea>`,
   )
 }
 
 export function selectField(form: FormView, field: Select): Html {
-  const { choices, areKept = false, chosen, placeholder, input = {} } = field
+  const { choices, isCacheable: areKept = false, chosen, placeholder, input = {} } = field
   return fieldHtml(
     form,
     field,
-    html`<select${attributes({ ...attrsOf(form, field), ...input })}>${
-      placeholder === null ? NONE : html`<option value="">${placeholder}</option>`
+    html`<select${htmlAttributes({ ...attrsOf(form, field), ...input })}>${
+      placeholder === null ? EMPTY_HTML : html`<option value="">${placeholder}</option>`
     }${choices.map((choice) =>
       areKept && choice.value !== chosen ? cachedOption(choice) : option(choice, choice.value === chosen),
     )}</select>`,
@@ -136,7 +142,7 @@ export function selectField(form: FormView, field: Select): Html {
 }
 
 const option = ({ value, label }: Choice, selected: boolean): Html =>
-  html`<option${attributes({ value, selected })}>${label}</option>`
+  html`<option${htmlAttributes({ value, selected })}>${label}</option>`
 
 const optionCache = new WeakMap<Choice, Html>()
 
@@ -165,11 +171,11 @@ type Radios = {
 /** The first input has the field's id, so that links to the field lead to it. */
 export function radioField(form: FormView, field: Radios): Html {
   const { path, legend, choices, chosen, isOptional = false, isHeading = false, name = inputName(path) } = field
-  const title = html`${legend}${isOptional ? optionalMark(form.words) : NONE}`
-  return html`<fieldset${attributes({ class: form.problems.has(path) ? 'choices bad' : 'choices', 'aria-describedby': describedBy(form, { path, label: legend }) })}><legend>${isHeading ? html`<h2>${title}</h2>` : title}</legend>
+  const title = html`${legend}${isOptional ? optionalMark(form.words) : EMPTY_HTML}`
+  return html`<fieldset${htmlAttributes({ class: form.problems.has(path) ? 'choices bad' : 'choices', 'aria-describedby': describedBy(form, { path, label: legend }) })}><legend>${isHeading ? html`<h2>${title}</h2>` : title}</legend>
 ${errorAt(form, path)}<div class="options">${choices.map(
     ({ value, label, aside }, index) =>
-      html`<label class="choice"><input${attributes({ type: 'radio', id: index === 0 ? idOf(path) : null, name, value, checked: value === chosen })}><span class="choice-text">${label}</span>${aside === undefined ? NONE : html`<span class="choice-aside">${aside}</span>`}</label>`,
+      html`<label class="choice"><input${htmlAttributes({ type: 'radio', id: index === 0 ? fieldId(path) : null, name, value, checked: value === chosen })}><span class="choice-text">${label}</span>${aside === undefined ? EMPTY_HTML : html`<span class="choice-aside">${aside}</span>`}</label>`,
   )}</div></fieldset>
 `
 }
@@ -179,9 +185,9 @@ export function checkboxField(
   field: Field & { readonly value: string; readonly isChecked: boolean },
 ): Html {
   const { path, label, isOptional = false, value, isChecked } = field
-  return html`<div class="${form.problems.has(path) ? 'field bad' : 'field'}"><label class="choice"><input${attributes({ type: 'checkbox', ...attrsOf(form, field), value, checked: isChecked })}><span class="choice-text">${label}${isOptional ? optionalMark(form.words) : NONE}</span></label>${errorAt(form, path)}</div>
+  return html`<div class="${form.problems.has(path) ? 'field bad' : 'field'}"><label class="choice"><input${htmlAttributes({ type: 'checkbox', ...attrsOf(form, field), value, checked: isChecked })}><span class="choice-text">${label}${isOptional ? optionalMark(form.words) : EMPTY_HTML}</span></label>${errorAt(form, path)}</div>
 `
 }
 
 export const hiddenInput = (name: string, value: string): Html =>
-  html`<input${attributes({ type: 'hidden', name, value })}>`
+  html`<input${htmlAttributes({ type: 'hidden', name, value })}>`

@@ -1,8 +1,8 @@
 // A page with one message and a next step: waiting for the bank, redirect to the provider, an ended checkout.
 
-import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { EMPTY_HTML, type Html, html } from '../../../lib/html/html.ts'
 import { webAddress, writeDocument } from '../../frame.ts'
-import { type Messages, messagesIn, say } from '../languages/index.ts'
+import { checkoutRefusalText, type Messages, messagesIn } from '../languages/index.ts'
 import type { MessageModel } from '../model.ts'
 
 type Kind = MessageModel['kind']
@@ -40,8 +40,8 @@ export function messagePage(model: MessageModel): Html {
     content: html`<main><section class="sheet say ${TONES[kind]}">
 ${isBusy ? html`<span class="busy" aria-hidden="true"></span>` : html`<span class="sign" aria-hidden="true"></span>`}
 <h1>${title}</h1>
-<p>${said === null ? text : say(words, said)}${kind === 'not_paid' && said?.code === 'payment_declined' ? html` ${text}` : NONE}</p>
-${typeof requestId === 'string' ? html`<p class="quiet"><code>${requestId}</code></p>` : NONE}
+<p>${said === null ? text : checkoutRefusalText(words, said)}${kind === 'not_paid' && said?.code === 'payment_declined' ? html` ${text}` : EMPTY_HTML}</p>
+${typeof requestId === 'string' ? html`<p class="quiet"><code>${requestId}</code></p>` : EMPTY_HTML}
 ${button(model, words)}</section></main>`,
   })
 }
@@ -54,7 +54,7 @@ function button({ kind, next, path, shop }: MessageModel, words: Messages): Html
   if (address !== null) return link(address, name)
   if (RETRY_KINDS.has(kind)) return link(path, name)
   const back = webAddress(shop.returnUrl)
-  return back === null ? NONE : link(back, words.backToShop({ shop: shop.name }))
+  return back === null ? EMPTY_HTML : link(back, words.backToShop({ shop: shop.name }))
 }
 
 /** Kinds of messages that may resolve when the page is loaded again. */

@@ -2,7 +2,7 @@
 // address opens the receipt.
 
 import { type Html, html } from '../../../lib/html/html.ts'
-import { attributes, pageAddress, writeDocument } from '../../frame.ts'
+import { htmlAttributes, pageAddress, writeDocument } from '../../frame.ts'
 import { messagesIn } from '../languages/index.ts'
 import type { OrderedModel } from '../model.ts'
 import { type FormView, hiddenInput, inputField } from './field.ts'
@@ -23,7 +23,7 @@ export function orderedPage(model: OrderedModel): Html {
     content: html`<main><section class="sheet say calm"><span class="sign" aria-hidden="true"></span>
 <h1>${title}</h1>
 <p>${text}</p>
-<form${attributes({ method: 'post', action: pageAddress(model), novalidate: true })}>
+<form${htmlAttributes({ method: 'post', action: pageAddress(model), novalidate: true })}>
 ${hiddenInput('lang', language)}${inputField(form, { path: 'email', label: words.email, input })}
 <button class="primary">${show}</button></form></section></main>`,
   })

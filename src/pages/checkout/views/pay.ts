@@ -1,12 +1,12 @@
 // The pay page: one form from the contact data to the button. It asks for the demanded fields and shows the charge. It works without
 // scripts: a button updates the totals, and styles open the chosen way to pay.
 
-import type { Demand } from '../../../api/checkouts/requirements.ts'
-import { type Html, html, NONE } from '../../../lib/html/html.ts'
-import { attributes, documentLinks, writeDocument } from '../../frame.ts'
+import type { CaptureField } from '../../../api/checkouts/requirements.ts'
+import { EMPTY_HTML, type Html, html } from '../../../lib/html/html.ts'
+import { documentLinks, htmlAttributes, writeDocument } from '../../frame.ts'
 import { addressFields } from '../address/form.ts'
 import { type Messages, messagesIn } from '../languages/index.ts'
-import { type PayModel, refusedName } from '../model.ts'
+import { type PayModel, refusedCodeInput } from '../model.ts'
 import {
   checkboxField,
   type FormView,
@@ -18,25 +18,25 @@ import {
   typedAt,
 } from './field.ts'
 import { noticeAbove, problemSummary, verificationOf } from './problems.ts'
-import { openOptions, ownPrice, questions } from './questions.ts'
+import { openOptions, ownPriceSection, questions } from './questions.ts'
 import { orderSummary } from './summary.ts'
-import { plainSum, type Sums, sumsIn } from './sums.ts'
-import { waysToPay } from './ways.ts'
+import { plainSum, type SumFormatter, sumFormatterFor } from './sums.ts'
+import { waysToPaySection } from './ways.ts'
 
 export function payPage(model: PayModel): Html {
   const words = messagesIn(model.language)
   const form = formView(words, model)
-  const sums = sumsIn(model.language, model.live.currency.code)
+  const sums = sumFormatterFor(model.language, model.live.currency.code)
   const steps = [
     openOptions(form, model),
-    ownPrice(form, model, sums),
+    ownPriceSection(form, model, sums),
     contact(form, model),
     shippingAddress(form, model),
     shippingMethods(form, model, sums),
     billingAddress(form, model),
     questions(form, model),
     codes(form, model),
-    waysToPay(form, model),
+    waysToPaySection(form, model),
     payButton(model, words, sums),
   ]
   const summary = orderSummary(form, model, sums)
@@ -48,7 +48,7 @@ export function payPage(model: PayModel): Html {
     kind: 'pay',
     hasScript: true,
     content: html`<main>
-<form${attributes({
+<form${htmlAttributes({
       method: 'post',
       action: model.path,
       novalidate: true,
@@ -77,10 +77,10 @@ ${steps}
   })
 }
 
-const demandsUnder = ({ demands }: PayModel, part: string): readonly Demand[] =>
+const demandsUnder = ({ demands }: PayModel, part: string): readonly CaptureField[] =>
   demands.filter(({ path: [first] }) => first === part)
 
-const isRequired = (demands: readonly Demand[], name: string): boolean =>
+const isRequired = (demands: readonly CaptureField[], name: string): boolean =>
   demands.some(({ path, isRequired: is }) => path.at(-1) === name && is)
 
 /** Asks for the shopper's name if a product collects it. An address has its own name field. */
@@ -105,7 +105,7 @@ ${inputField(form, {
   },
 })}${
   names.length === 0
-    ? NONE
+    ? EMPTY_HTML
     : html`<div class="row row-2">${names.map((name) =>
         inputField(form, {
           path: `customer.${name}`,
@@ -121,16 +121,16 @@ const isNameAsked = (model: PayModel): boolean => isRequired(demandsUnder(model,
 function shippingAddress(form: FormView, model: PayModel): Html {
   const { words } = form
   const demands = demandsUnder(model, 'shipping')
-  if (demands.length === 0) return NONE
+  if (demands.length === 0) return EMPTY_HTML
   const country = model.live.tax.zone.country ?? ''
   return html`<section class="sheet"><h2>${model.isShipped ? words.shippingAddress : words.address}</h2>
 ${addressFields(form, {
-  whose: 'shipping',
+  addressKind: 'shipping',
   demands,
   countries: model.isShipped ? model.shippingCountries : null,
   country,
   isNameAsked: isNameAsked(model),
-})}${model.isShipped ? courierFields(form) : NONE}
+})}${model.isShipped ? courierFields(form) : EMPTY_HTML}
 ${updateButton(words)}</section>`
 }
 
@@ -142,7 +142,7 @@ function courierFields(form: FormView): Html {
   const { words, problems } = form
   const paths = ['customer.phone', 'shipping.delivery_instructions']
   const isOpen = paths.some((path) => typedAt(form, path) !== '' || problems.has(path))
-  return html`<details class="more"${attributes({ open: isOpen })}><summary>${words.moreForCourier}</summary>
+  return html`<details class="more"${htmlAttributes({ open: isOpen })}><summary>${words.moreForCourier}</summary>
 ${inputField(form, {
   path: 'customer.phone',
   label: words.phone,
@@ -156,10 +156,10 @@ ${inputField(form, {
 })}</details>`
 }
 
-function shippingMethods(form: FormView, { demands, live, isShipped }: PayModel, { sum }: Sums): Html {
+function shippingMethods(form: FormView, { demands, live, isShipped }: PayModel, { sum }: SumFormatter): Html {
   const { words } = form
   const path = 'fulfillment.shipping_method'
-  if (!isShipped || !demands.some(({ type }) => type === 'shipping_method')) return NONE
+  if (!isShipped || !demands.some(({ type }) => type === 'shipping_method')) return EMPTY_HTML
   const isPlaceKnown = typedAt(form, 'shipping.country') !== '' || live.tax.zone.country !== null
   const choices = live.shipping.available_options.map(({ id, description, price }) => ({
     value: id,
@@ -185,10 +185,10 @@ function shippingMethods(form: FormView, { demands, live, isShipped }: PayModel,
 function billingAddress(form: FormView, model: PayModel): Html {
   const { words, typed } = form
   const demands = demandsUnder(model, 'billing')
-  if (demands.length === 0) return NONE
+  if (demands.length === 0) return EMPTY_HTML
   const hasShipping = demandsUnder(model, 'shipping').length > 0
   const fields = addressFields(form, {
-    whose: 'billing',
+    addressKind: 'billing',
     demands,
     countries: null,
     country: model.live.tax.zone.country ?? '',
@@ -225,30 +225,32 @@ function codes(form: FormView, { live }: PayModel): Html {
         maxlength: 255,
         enterkeyhint: 'done',
       },
-    })}${problems.has(path) ? hiddenInput(refusedName(path), typedAt(form, path)) : NONE}<button class="quiet-button" name="do" value="update">${words.apply}<span class="unseen"> ${label}</span></button></div>`
-  return html`<section class="sheet"><details class="more"${attributes({ open: isOpen })}><summary><h2>${words.codesTitle}</h2></summary>
+    })}${problems.has(path) ? hiddenInput(refusedCodeInput(path), typedAt(form, path)) : EMPTY_HTML}<button class="quiet-button" name="do" value="update">${words.apply}<span class="unseen"> ${label}</span></button></div>`
+  return html`<section class="sheet"><details class="more"${htmlAttributes({ open: isOpen })}><summary><h2>${words.codesTitle}</h2></summary>
 <div data-live="codes">${code('discount_code', words.discountCode)}${code('giftcard_code', words.giftCardCode)}</div></details></section>`
 }
 
 /** The text depends on the chosen way to pay; styles show the right one. */
-function payButton({ live, shop }: PayModel, words: Messages, { sum }: Sums): Html {
+function payButton({ live, shop }: PayModel, words: Messages, { sum }: SumFormatter): Html {
   const { decimal, minor } = plainSum(live.total_due, live.currency.code)
   const total = sum(live.total_due)
   const links = documentLinks(shop, words)
-  return html`<div class="finish"><div data-live="pay">${hiddenInput('expected_total', decimal)}<button${attributes({
-    class: 'primary',
-    name: 'do',
-    value: 'pay',
-    'data-charge': true,
-    'data-amount': decimal,
-    'data-minor': minor,
-    'data-currency': live.currency.code,
-  })}>${
+  return html`<div class="finish"><div data-live="pay">${hiddenInput('expected_total', decimal)}<button${htmlAttributes(
+    {
+      class: 'primary',
+      name: 'do',
+      value: 'pay',
+      'data-charge': true,
+      'data-amount': decimal,
+      'data-minor': minor,
+      'data-currency': live.currency.code,
+    },
+  )}>${
     live.total_due.raw === 0
       ? words.placeFreeOrder
       : html`<span class="when-card">${words.pay({ total })}</span><span class="when-redirect">${words.payAtProvider({ total })}</span><span class="when-details">${words.placeOrder({ total })}</span>`
   }</button></div>
 <p class="unseen" role="status" data-live="total">${words.total}: ${total}</p>
 <p class="status" role="status" data-status></p>
-${links.length === 0 ? NONE : html`<p class="hint">${words.agree} ${links.map((link, at) => html`${at === 0 ? '' : ', '}${link}`)}</p>`}</div>`
+${links.length === 0 ? EMPTY_HTML : html`<p class="hint">${words.agree} ${links.map((link, at) => html`${at === 0 ? '' : ', '}${link}`)}</p>`}</div>`
 }

@@ -1,18 +1,21 @@
 // Messages above a form: problems with links to their fields, changes, and a verification by the bank. Each has an element even if it is
 // empty, so that a script can fill it later.
 
-import { type Html, html, NONE } from '../../../lib/html/html.ts'
-import { attributes } from '../../frame.ts'
-import { type Messages, say } from '../languages/index.ts'
+import { EMPTY_HTML, type Html, html } from '../../../lib/html/html.ts'
+import { htmlAttributes } from '../../frame.ts'
+import { checkoutRefusalText, type Messages } from '../languages/index.ts'
 import type { FieldProblem, Notice, PayModel } from '../model.ts'
-import { type FormView, hiddenInput, idOf } from './field.ts'
-import type { Sums } from './sums.ts'
+import { type FormView, fieldId, hiddenInput } from './field.ts'
+import type { SumFormatter } from './sums.ts'
 
 /** `form`: the written HTML, which tells which fields exist. The summary has the focus when the page opens. */
 export function problemSummary(words: Messages, problems: readonly FieldProblem[], form: Html): Html {
   if (problems.length === 0) return html`<div data-live="problems"></div>`
   const items = problems
-    .map(({ path, said }) => ({ id: path === null ? null : targetOf(path, form), sentence: say(words, said) }))
+    .map(({ path, said }) => ({
+      id: path === null ? null : targetOf(path, form),
+      sentence: checkoutRefusalText(words, said),
+    }))
     // Sort by position on the page, so that the shopper can fix one after the other.
     .sort((one, other) => positionOf(one.id, form) - positionOf(other.id, form))
     .map(({ id, sentence }) => html`<li>${id === null ? sentence : html`<a href="#${id}">${sentence}</a>`}</li>`)
@@ -28,17 +31,22 @@ const positionOf = (id: string | null, form: Html): number => (id === null ? -1 
 function targetOf(path: string, form: Html): string | null {
   const [first = '', second = ''] = path.split('.')
   const places = [path, ...(first === 'payment' ? ['payment.gateway'] : []), `${first}.${second}.quantity`]
-  return places.map(idOf).find((id) => form.text.includes(`id="${id}"`)) ?? null
+  return places.map(fieldId).find((id) => form.text.includes(`id="${id}"`)) ?? null
 }
 
-export function noticeAbove(words: Messages, notice: Notice | null, live: PayModel['live'], { sum }: Sums): Html {
+export function noticeAbove(
+  words: Messages,
+  notice: Notice | null,
+  live: PayModel['live'],
+  { sum }: SumFormatter,
+): Html {
   if (notice === null) return html`<div data-live="notice"></div>`
   const { tone, said, before } = notice
   return html`<div data-live="notice"><div class="message ${tone}" role="${tone === 'good' ? 'status' : 'alert'}" tabindex="-1" autofocus>
-<p>${say(words, said)}${said.code === 'payment_declined' ? html` ${words.pages.not_paid.text}` : NONE}</p>
+<p>${checkoutRefusalText(words, said)}${said.code === 'payment_declined' ? html` ${words.pages.not_paid.text}` : EMPTY_HTML}</p>
 ${
   before === undefined
-    ? NONE
+    ? EMPTY_HTML
     : html`<dl class="changed"><div><dt>${words.was}</dt><dd><s>${sum(before.total_due)}</s></dd></div><div><dt>${words.now}</dt><dd><strong>${sum(live.total_due)}</strong></dd></div></dl>`
 }</div></div>`
 }
@@ -49,7 +57,7 @@ export function verificationOf({ words }: FormView, { verification }: PayModel):
   const { way, param, confirmedBy } = verification
   const title = html`<h2>${words.verifyTitle}</h2><p>${words.verifyText}</p>`
   const otherWayButton = html`<button class="quiet-button" name="do" value="update">${words.payOtherwise}</button>`
-  return html`<div data-live="verification"><section${attributes({
+  return html`<div data-live="verification"><section${htmlAttributes({
     class: confirmedBy === null ? 'message changed' : 'message changed alone',
     tabindex: -1,
     autofocus: true,
@@ -58,10 +66,10 @@ export function verificationOf({ words }: FormView, { verification }: PayModel):
   })}>${title}${
     confirmedBy === null
       ? html`<p data-with-script hidden>${words.verifyLoading}</p><p data-without-script>${words.verifyNeedsScript}</p>`
-      : NONE
+      : EMPTY_HTML
   }${
     confirmedBy === null
-      ? NONE
+      ? EMPTY_HTML
       : html`${Object.entries(confirmedBy).map(([name, value]) => hiddenInput(name, value))}<button class="primary" name="do" value="pay">${words.verifyTest}</button>`
   }${otherWayButton}</section></div>`
 }

@@ -1,13 +1,13 @@
 // The page of a product with its own link: images, text, options, and the button to the checkout.
 
-import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { EMPTY_HTML, type Html, html } from '../../../lib/html/html.ts'
 import { textOfHtml } from '../../../lib/html/text-of-html.ts'
-import { attributes, pageAddress, webAddress, writeDocument } from '../../frame.ts'
+import { htmlAttributes, pageAddress, webAddress, writeDocument } from '../../frame.ts'
 import { messagesIn } from '../languages/index.ts'
 import type { ProductModel } from '../model.ts'
 import { type FormView, formView, hiddenInput, inputField, radioField, selectField, typedAt } from './field.ts'
 import { problemSummary } from './problems.ts'
-import { type Sums, sumsIn } from './sums.ts'
+import { type SumFormatter, sumFormatterFor } from './sums.ts'
 
 /** Groups with more options become a select. */
 const MOST_RADIOS = 8
@@ -21,9 +21,9 @@ export function productPage(model: ProductModel): Html {
   const { product, language, shop } = model
   const words = messagesIn(language)
   const form = formView(words, model)
-  const sums = sumsIn(language, shop.currency)
+  const sums = sumFormatterFor(language, shop.currency)
   const canBuy = product.active && !product.is.sold_out && !shop.isClosed
-  const fields = canBuy ? html`${choices(form, model, sums)}` : NONE
+  const fields = canBuy ? html`${choices(form, model, sums)}` : EMPTY_HTML
   const imagesHtml = pictures(model, words)
   return writeDocument(model, {
     words,
@@ -37,11 +37,11 @@ ${imagesHtml}
 ${price(model, sums)}
 ${
   canBuy
-    ? html`<form${attributes({ method: 'post', action: pageAddress(model), novalidate: true, 'data-straight-on': model.goesStraightOn })}>
+    ? html`<form${htmlAttributes({ method: 'post', action: pageAddress(model), novalidate: true, 'data-straight-on': model.goesStraightOn })}>
 ${hiddenInput('lang', language)}${problemSummary(words, model.problems, fields)}
 ${fields}
 <button class="primary">${words.buy}</button>
-${model.goesStraightOn ? html`<p class="status" role="status" data-with-script hidden>${words.goingOn}</p>` : NONE}</form>`
+${model.goesStraightOn ? html`<p class="status" role="status" data-with-script hidden>${words.goingOn}</p>` : EMPTY_HTML}</form>`
     : html`<p class="message calm">${shop.isClosed ? words.pages.closed.title : words.soldOut}</p>`
 }
 ${description(product.description)}</div>
@@ -59,18 +59,20 @@ function pictures({ product }: ProductModel, words: FormView['words']): Html {
     return url === null
       ? []
       : [
-          html`<img${attributes({ src: url, alt, width: size?.width, height: size?.height, loading: index === 0 ? null : 'lazy', fetchpriority: index === 0 ? 'high' : null })}>`,
+          html`<img${htmlAttributes({ src: url, alt, width: size?.width, height: size?.height, loading: index === 0 ? null : 'lazy', fetchpriority: index === 0 ? 'high' : null })}>`,
         ]
   })
   // Several images scroll sideways, also by keyboard.
   const keys = imageTags.length > 1 ? { tabindex: 0, role: 'group', 'aria-label': product.name } : {}
-  return imageTags.length === 0 ? NONE : html`<div${attributes({ class: 'pictures', ...keys })}>${imageTags}</div>`
+  return imageTags.length === 0
+    ? EMPTY_HTML
+    : html`<div${htmlAttributes({ class: 'pictures', ...keys })}>${imageTags}</div>`
 }
 
-const price = ({ product }: ProductModel, { sum }: Sums): Html =>
-  product.is.pay_what_you_want ? NONE : html`<p class="price">${sum(product.price)}</p>`
+const price = ({ product }: ProductModel, { sum }: SumFormatter): Html =>
+  product.is.pay_what_you_want ? EMPTY_HTML : html`<p class="price">${sum(product.price)}</p>`
 
-function choices(form: FormView, { product, shop }: ProductModel, sums: Sums): Html {
+function choices(form: FormView, { product, shop }: ProductModel, sums: SumFormatter): Html {
   const { words } = form
   const { managed, available } = product.inventory
   const isFew = managed && available > 0 && available <= FEW_LEFT && product.variant_groups.length === 0
@@ -84,7 +86,7 @@ function choices(form: FormView, { product, shop }: ProductModel, sums: Sums): H
           size: 'short',
           input: { inputmode: 'decimal', autocomplete: 'off', maxlength: 20 },
         })
-      : NONE
+      : EMPTY_HTML
   }${inputField(form, {
     path: 'quantity',
     label: words.quantity,
@@ -95,7 +97,7 @@ function choices(form: FormView, { product, shop }: ProductModel, sums: Sums): H
   })}`
 }
 
-function groupField(form: FormView, group: Group, { signed }: Sums): Html {
+function groupField(form: FormView, group: Group, { signed }: SumFormatter): Html {
   const path = `variants.${group.id}`
   const options = group.options.map(({ id, name, price: surcharge }) => ({
     value: id,
@@ -123,6 +125,6 @@ function groupField(form: FormView, group: Group, { signed }: Sums): Html {
 function description(descriptionHtml: string): Html {
   const paragraphs = textOfHtml(descriptionHtml)
   return paragraphs.length === 0
-    ? NONE
+    ? EMPTY_HTML
     : html`<div class="description">${paragraphs.map((text) => html`<p>${text}</p>`)}</div>`
 }

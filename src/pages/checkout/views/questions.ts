@@ -1,8 +1,8 @@
 // Questions of the shop besides contact, address and payment: open product options, the shop's own fields, and the amount of a
 // pay-what-you-want product.
 
-import type { Demand } from '../../../api/checkouts/requirements.ts'
-import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import type { CaptureField } from '../../../api/checkouts/requirements.ts'
+import { EMPTY_HTML, type Html, html } from '../../../lib/html/html.ts'
 import type { PayModel } from '../model.ts'
 import {
   checkboxField,
@@ -14,17 +14,17 @@ import {
   selectField,
   typedAt,
 } from './field.ts'
-import type { Sums } from './sums.ts'
+import type { SumFormatter } from './sums.ts'
 
 /** Questions with more options become a select. */
 const MOST_RADIOS = 6
 
 const LONGEST_ANSWER = 10_000
 
-const pathOf = ({ path }: Demand): string => path.join('.')
+const pathOf = ({ path }: CaptureField): string => path.join('.')
 
 const section = (title: string, fields: readonly Html[]): Html =>
-  fields.length === 0 ? NONE : html`<section class="sheet"><h2>${title}</h2>${fields}</section>`
+  fields.length === 0 ? EMPTY_HTML : html`<section class="sheet"><h2>${title}</h2>${fields}</section>`
 
 export const openOptions = (form: FormView, { demands }: PayModel): Html =>
   section(
@@ -34,7 +34,7 @@ export const openOptions = (form: FormView, { demands }: PayModel): Html =>
       .map((demand) => choiceField(form, demand)),
   )
 
-export function ownPrice(form: FormView, { demands, live }: PayModel, { sum }: Sums): Html {
+export function ownPriceSection(form: FormView, { demands, live }: PayModel, { sum }: SumFormatter): Html {
   const { words } = form
   const { minimum, customer_set_price: chosenPrice } = live.pay_what_you_want
   return section(
@@ -70,7 +70,7 @@ export function questions(form: FormView, { demands }: PayModel): Html {
   )}`
 }
 
-function question(form: FormView, demand: Demand): Html {
+function question(form: FormView, demand: CaptureField): Html {
   const path = pathOf(demand)
   const field = { path, label: demand.label, isOptional: !demand.isRequired }
   const input = { autocomplete: 'off', enterkeyhint: 'next' }
@@ -89,7 +89,7 @@ function question(form: FormView, demand: Demand): Html {
   }
 }
 
-function choiceField(form: FormView, demand: Demand): Html {
+function choiceField(form: FormView, demand: CaptureField): Html {
   const { label, isRequired, type } = demand
   const path = pathOf(demand)
   const choices = demand.options ?? []

@@ -1,20 +1,20 @@
 // The page after the payment: line items, state, downloads, and payment instructions if the order is unpaid. It can be printed.
 
 import type { Order } from '../../../api/orders/schema.ts'
-import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { EMPTY_HTML, type Html, html } from '../../../lib/html/html.ts'
 import { webAddress, writeDocument } from '../../frame.ts'
 import { addressLines } from '../address/lines.ts'
 import { type Messages, messagesIn } from '../languages/index.ts'
 import type { Language, ReceiptModel } from '../model.ts'
-import { rowsOf, type SumRow, shownLine, sumList, taxNote } from './summary.ts'
-import { dayOf, type Sums, sumsIn } from './sums.ts'
+import { type SumRow, sumList, summaryLine, summaryRows, taxNote } from './summary.ts'
+import { formatDay, type SumFormatter, sumFormatterFor } from './sums.ts'
 
 type State = keyof Messages['states']
 
 export function receiptPage(model: ReceiptModel): Html {
   const { order, language, shop } = model
   const words = messagesIn(language)
-  const sums = sumsIn(language, order.currency.code)
+  const sums = sumFormatterFor(language, order.currency.code)
   const state = stateOf(order)
   const title = titleOf(state, words)
   const back = [typeof order.redirect === 'string' ? order.redirect : null, shop.returnUrl].find(
@@ -29,11 +29,11 @@ export function receiptPage(model: ReceiptModel): Html {
 <section class="sheet say ${TONES[state]}"><span class="sign" aria-hidden="true"></span>
 <h1>${title}</h1>
 <p>${words.states[state]({ email: order.customer.email })}</p>
-<dl class="facts"><div><dt>${words.orderNumber}</dt><dd>${order.customer_reference}</dd></div><div><dt>${words.orderedOn}</dt><dd>${dayOf(language, order.created)}</dd></div></dl>
-${back === undefined || back === null ? NONE : html`<p class="no-print"><a class="primary" href="${back}" rel="noreferrer">${words.backToShop({ shop: shop.name })}</a></p>`}</section>
+<dl class="facts"><div><dt>${words.orderNumber}</dt><dd>${order.customer_reference}</dd></div><div><dt>${words.orderedOn}</dt><dd>${formatDay(language, order.created)}</dd></div></dl>
+${back === undefined || back === null ? EMPTY_HTML : html`<p class="no-print"><a class="primary" href="${back}" rel="noreferrer">${words.backToShop({ shop: shop.name })}</a></p>`}</section>
 ${howToPay(model, words)}${downloads(order, state, words, language)}
 <section class="sheet"><h2>${words.items}</h2>
-<ul class="lines">${order.order.line_items.map((line) => shownLine(line, html`<p class="line-options">${words.quantity}: ${line.quantity}</p>`, sums))}</ul>
+<ul class="lines">${order.order.line_items.map((line) => summaryLine(line, html`<p class="line-options">${words.quantity}: ${line.quantity}</p>`, sums))}</ul>
 ${sumList(orderRows(order, words, sums))}
 ${taxNote({ words }, order.order, sums)}${payments(model, words, sums)}</section>
 ${details(order, words, language)}
@@ -70,7 +70,7 @@ const titleOf = (state: State, words: Messages): string =>
 
 function howToPay({ order, howToPay: instructions }: ReceiptModel, words: Messages): Html {
   const isOpen = order.status === 'open' && ['not_paid', 'partially_paid'].includes(order.status_payment)
-  if (instructions === null || instructions.trim() === '' || !isOpen) return NONE
+  if (instructions === null || instructions.trim() === '' || !isOpen) return EMPTY_HTML
   return html`<section class="sheet"><h2>${words.howToPay}</h2><p class="written">${instructions}</p>
 <dl class="facts"><div><dt>${words.payReference}</dt><dd>${order.customer_reference}</dd></div></dl></section>`
 }
@@ -78,7 +78,7 @@ function howToPay({ order, howToPay: instructions }: ReceiptModel, words: Messag
 /** Downloads open after the payment. A partial refund does not close them. */
 function downloads(order: Order, state: State, words: Messages, language: Language): Html {
   const purchases = order.fulfillment.digital.downloads
-  if (purchases.length === 0 || state === 'cancelled' || state === 'refunded') return NONE
+  if (purchases.length === 0 || state === 'cancelled' || state === 'refunded') return EMPTY_HTML
   const isOpen = ['paid', 'free', 'partially_refunded'].includes(state)
   return html`<section class="sheet"><h2>${words.downloads}</h2>${
     isOpen
@@ -96,7 +96,7 @@ function downloadOf(download: Download, file: Download['packages'][number], word
   const notes = [
     file.ext,
     file.size,
-    ...(expires === null ? [] : [words.downloadUntil({ date: dayOf(language, expires) })]),
+    ...(expires === null ? [] : [words.downloadUntil({ date: formatDay(language, expires) })]),
     ...(file.remaining_downloads === null ? [] : [words.downloadsLeft({ count: file.remaining_downloads })]),
   ].filter((note) => note !== '')
   if (url === null || download.is_expired || file.is_access_revoked || file.remaining_downloads === 0)
@@ -104,10 +104,10 @@ function downloadOf(download: Download, file: Download['packages'][number], word
   return html`<li><a href="${url}" rel="noreferrer" download>${words.download({ name })}</a><span class="hint">${notes.join(' · ')}</span></li>`
 }
 
-function orderRows({ order, adjustments }: Order, words: Messages, sums: Sums): SumRow[] {
+function orderRows({ order, adjustments }: Order, words: Messages, sums: SumFormatter): SumRow[] {
   const { discount, giftcard, shipping } = order
   const isShipped = shipping.id !== null || shipping.price.raw !== 0
-  return rowsOf(
+  return summaryRows(
     { words },
     {
       ...order,
@@ -129,14 +129,14 @@ function orderRows({ order, adjustments }: Order, words: Messages, sums: Sums): 
 function payments(
   { order: { transactions, order }, wayName }: ReceiptModel,
   words: Messages,
-  { sum, minus }: Sums,
+  { sum, minus }: SumFormatter,
 ): Html {
   const charges = transactions
     .filter(({ type, status }) => type === 'charge' && (status === 'complete' || status === 'pending'))
     .map((charge) => ({ label: paymentLabel(charge, wayName, words), value: sum(charge.amount) }))
   const refunds = order.total_refunded.raw === 0 ? [] : [{ label: words.givenBack, value: minus(order.total_refunded) }]
   const rows = [...charges, ...refunds]
-  return rows.length === 0 ? NONE : html`<h3>${words.payment}</h3>${sumList(rows)}`
+  return rows.length === 0 ? EMPTY_HTML : html`<h3>${words.payment}</h3>${sumList(rows)}`
 }
 
 function paymentLabel(charge: Order['transactions'][number], wayName: string | null, words: Messages): string {
@@ -155,13 +155,13 @@ function details({ shipping, billing, extra_fields: answers }: Order, words: Mes
     { title: words.shippingAddress, lines: addressLines(language, shipping) },
     { title: words.billingAddress, lines: addressLines(language, billing) },
   ].filter(({ lines }) => lines.length > 0)
-  if (columns.length === 0 && answers.length === 0) return NONE
+  if (columns.length === 0 && answers.length === 0) return EMPTY_HTML
   return html`<section class="sheet"><div class="columns">${columns.map(
     ({ title, lines }) =>
       html`<div><h2>${title}</h2><address>${lines.map((line) => html`<span>${line}</span>`)}</address></div>`,
   )}${
     answers.length === 0
-      ? NONE
+      ? EMPTY_HTML
       : html`<div><h2>${words.furtherDetails}</h2>${sumList(answers.map(({ name, value }) => ({ label: name, value })))}</div>`
   }</div></section>`
 }

@@ -1,7 +1,7 @@
 // Formats sums and days in the shopper's language. Nothing is computed here; price() computed each sum.
 
 import { currencyOf } from '../../../lib/currencies.ts'
-import { type Minor, type Price, parseAmount } from '../../../lib/money.ts'
+import { type FormattedPrice, type Minor, parseAmount } from '../../../lib/money.ts'
 import type { Language } from '../model.ts'
 
 const formats = new Map<string, Intl.NumberFormat>()
@@ -23,10 +23,10 @@ function formatOf(language: Language, currency: string, signDisplay: 'auto' | 'e
   return numberFormat
 }
 
-type Sum = Pick<Price, 'raw'>
+type Sum = Pick<FormattedPrice, 'raw'>
 
 /** Writes sums of one currency in one language. */
-export type Sums = {
+export type SumFormatter = {
   sum(price: Sum): string
   /** A deduction, with a minus sign. */
   minus(price: Sum): string
@@ -34,7 +34,7 @@ export type Sums = {
   signed(price: Sum): string
 }
 
-export const sumsIn = (language: Language, currency: string): Sums => ({
+export const sumFormatterFor = (language: Language, currency: string): SumFormatter => ({
   sum: ({ raw }) => formatOf(language, currency, 'auto').format(raw),
   minus: ({ raw }) => formatOf(language, currency, 'auto').format(raw === 0 ? 0 : -raw),
   signed: ({ raw }) => formatOf(language, currency, 'exceptZero').format(raw),
@@ -49,7 +49,7 @@ export function plainSum({ raw }: Sum, currency: string): { readonly decimal: st
 const dayFormats = new Map<Language, Intl.DateTimeFormat>()
 
 /** Formats a Unix timestamp in seconds as a day. In UTC, because the shopper's time zone is unknown. */
-export function dayOf(language: Language, seconds: number): string {
+export function formatDay(language: Language, seconds: number): string {
   const format = dayFormats.get(language) ?? new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
   dayFormats.set(language, format)
   return format.format(seconds * 1_000)

@@ -1,15 +1,15 @@
 // The ways to pay, each with its fields; only the chosen one is open. A page never contains typed card data.
 
-import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { EMPTY_HTML, type Html, html } from '../../../lib/html/html.ts'
 import { assetPath } from '../../assets.ts'
-import { attributes } from '../../frame.ts'
+import { htmlAttributes } from '../../frame.ts'
 import type { Messages } from '../languages/index.ts'
 import type { PayModel, WayToPay } from '../model.ts'
-import { errorAt, type FormView, idOf, inputField, radioField, typedAt } from './field.ts'
+import { errorAt, type FormView, fieldId, inputField, radioField, typedAt } from './field.ts'
 
 const GATEWAY = 'payment.gateway'
 
-export function waysToPay(form: FormView, { demands, ways, isWayJustChosen }: PayModel): Html {
+export function waysToPaySection(form: FormView, { demands, ways, isWayJustChosen }: PayModel): Html {
   const { words } = form
   const isDemanded = demands.some(({ type }) => type === 'gateway')
   const chosenWay = ways.find(({ value }) => value === typedAt(form, GATEWAY)) ?? ways[0]
@@ -18,7 +18,7 @@ ${
   !isDemanded
     ? html`<h2>${words.payment}</h2><p>${words.nothingDue}</p>`
     : ways.length === 0
-      ? html`<h2>${words.payment}</h2><p class="error" id="${idOf(GATEWAY)}">${words.paymentNone}</p>`
+      ? html`<h2>${words.payment}</h2><p class="error" id="${fieldId(GATEWAY)}">${words.paymentNone}</p>`
       : html`<fieldset class="ways"><legend><h2>${words.payment}</h2></legend>
 ${errorAt(form, GATEWAY)}${ways.map((way, index) => wayToPay(form, way, { isChosen: way === chosenWay, isFirst: index === 0, isWayJustChosen }))}</fieldset>`
 }</section>`
@@ -27,9 +27,9 @@ ${errorAt(form, GATEWAY)}${ways.map((way, index) => wayToPay(form, way, { isChos
 type PanelState = { readonly isChosen: boolean; readonly isFirst: boolean; readonly isWayJustChosen: boolean }
 
 function wayToPay(form: FormView, way: WayToPay, { isChosen, isFirst, isWayJustChosen }: PanelState): Html {
-  return html`<div class="way"><label class="choice way-head"><input${attributes({
+  return html`<div class="way"><label class="choice way-head"><input${htmlAttributes({
     type: 'radio',
-    id: isFirst ? idOf(GATEWAY) : null,
+    id: isFirst ? fieldId(GATEWAY) : null,
     name: 'payment[gateway]',
     value: way.value,
     checked: isChosen,
@@ -48,12 +48,12 @@ function panelOf(form: FormView, way: WayToPay): Html {
       return html`<div class="panel">${cardFields(form)}</div>`
     case 'details':
       return way.details === null || way.details.trim() === ''
-        ? NONE
+        ? EMPTY_HTML
         : html`<div class="panel"><p class="written">${way.details}</p></div>`
     case 'redirect':
       return html`<div class="panel"><p class="hint">${words.redirectHint({ name: way.name })}</p></div>`
     case 'script':
-      return html`<div${attributes({
+      return html`<div${htmlAttributes({
         class: 'panel',
         'data-way': way.code,
         'data-value': way.value,
@@ -77,7 +77,7 @@ function simulatedPanel(form: FormView, { name: provider, code, simulated: { mea
   const [name = ''] = means.flatMap(({ fields }) => Object.keys(fields))
   const choices = means.map(({ id, fields }) => ({ value: fields[name] ?? '', label: html`${meansName(words, id)}` }))
   const chosenResult = choices.find(({ value }) => value === typed.get(name)) ?? choices[0]
-  if (chosenResult === undefined) return NONE
+  if (chosenResult === undefined) return EMPTY_HTML
   return html`<div class="panel">${radioField(form, {
     path: `means.${code}`,
     legend: words.simulatedHint({ name: provider }),

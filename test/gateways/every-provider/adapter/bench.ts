@@ -6,24 +6,24 @@ import type { GatewayConfig } from '../../../../src/gateways/call.ts'
 import type {
   ChargeOutcome,
   ChargeRequest,
-  FoundOutcome,
   GatewayAdapter,
   GatewayPorts,
+  LookupOutcome,
 } from '../../../../src/gateways/gateway.ts'
-import type { ProviderMessage, ProviderStory } from '../../../../src/gateways/provider/story.ts'
+import type { ProviderHistory, ProviderMessage } from '../../../../src/gateways/provider/story.ts'
 import { TestClock } from '../../../support/app.ts'
 import { chargeRequest, gatewayPorts } from '../../../support/gateways.ts'
 import { MESSAGE_URL } from '../../doubles/square.ts'
 import type { Message, Provider } from '../provider.ts'
 
 export type Whole = Required<Omit<GatewayAdapter, 'release' | 'takesParts'>> &
-  Pick<GatewayAdapter, 'release' | 'takesParts'> & { readonly story: ProviderStory }
+  Pick<GatewayAdapter, 'release' | 'takesParts'> & { readonly story: ProviderHistory }
 
 /** A request during which something breaks, and what looking up finds then: where the provider has done it, and where not. */
 export type Step = {
   readonly on: RegExp
-  readonly done: FoundOutcome['kind']
-  readonly undone: FoundOutcome['kind']
+  readonly done: LookupOutcome['kind']
+  readonly undone: LookupOutcome['kind']
   /** Nothing was charged where the provider takes no more requests (429). */
   readonly isNothingChargedByLimit?: true
 }
@@ -46,7 +46,7 @@ export type Bench = Opened & {
   /** A charge whose shopper has done all that is needed. */
   ready(more?: Partial<ChargeRequest>): Promise<ChargeRequest>
   /** Our request by which it is paid. */
-  pay(charge: ChargeRequest): Promise<ChargeOutcome | FoundOutcome>
+  pay(charge: ChargeRequest): Promise<ChargeOutcome | LookupOutcome>
   /** A charge that can be called off. */
   cancellable(): Promise<ChargeRequest>
   /** How `pay` tells a payment of 12.34 USD. */
@@ -146,4 +146,4 @@ export const NO_CARD = {
 export const readerOf =
   ({ adapter, request, clock }: Pick<Bench, 'adapter' | 'request' | 'clock'>) =>
   (message: Message, more: Partial<ProviderMessage> = {}) =>
-    adapter().story.readMessage({ ...request(), ...message, url: MESSAGE_URL, now: clock.now(), ...more })
+    adapter().history.readMessage({ ...request(), ...message, url: MESSAGE_URL, now: clock.now(), ...more })

@@ -69,10 +69,10 @@ describe.each(await openBenches())('$name', (bench) => {
       await expect(adapter().lookUp(charge)).rejects.toMatchObject(OPEN)
       expect(await adapter().lookUp(charge)).toMatchObject({ kind: 'charged' })
       spoil(fault, /^GET/)
-      await expect(adapter().story.standingOf(charge)).rejects.toMatchObject(UNAVAILABLE)
+      await expect(adapter().history.getPaymentState(charge)).rejects.toMatchObject(UNAVAILABLE)
       bench.forgetTokens?.()
       spoil(fault, /./)
-      await expect(adapter().story.checkCredentials(charge)).rejects.toMatchObject(UNAVAILABLE)
+      await expect(adapter().history.checkCredentials(charge)).rejects.toMatchObject(UNAVAILABLE)
     })
 
     it('while it is called off: asked again, it is, and nothing was taken', async () => {

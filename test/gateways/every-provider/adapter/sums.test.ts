@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import type { PaymentInput } from '../../../../src/gateways/gateway.ts'
-import { CURRENCIES } from '../../../../src/gateways/paypal/payment.ts'
-import { RULES } from '../../../../src/gateways/stripe/sums.ts'
+import { PAYPAL_CURRENCIES } from '../../../../src/gateways/paypal/payment.ts'
+import { STRIPE_CURRENCIES } from '../../../../src/gateways/stripe/sums.ts'
 import { currencyOf } from '../../../../src/lib/currencies.ts'
 import { NO_PAYMENT } from '../../../support/gateways.ts'
 import { DECIMALS } from '../../specifications/mollie.ts'
@@ -63,11 +63,11 @@ const UNKNOWN: Readonly<Record<string, readonly Unsaid[]>> = {
 it('are tried in every currency that a provider counts in a way of its own, or takes', () => {
   const tried = (code: string) =>
     [SAID, TOO_FINE, UNKNOWN].flatMap((sums) => (sums[code] ?? []).map(([currency]) => currency))
-  expect(tried('stripe')).toEqual(expect.arrayContaining(Object.keys(RULES.exceptions)))
-  const taken = RULES.only ?? []
+  expect(tried('stripe')).toEqual(expect.arrayContaining(Object.keys(STRIPE_CURRENCIES.exceptions)))
+  const taken = STRIPE_CURRENCIES.only ?? []
   expect([taken.length, new Set(taken).size]).toEqual([138, 138])
   expect(tried('stripe')).toEqual(expect.arrayContaining(taken.filter((code) => currencyOf(code).exponent !== 2)))
-  expect([...new Set(SAID.paypal?.map(([code]) => code))].sort()).toEqual([...(CURRENCIES.only ?? [])].sort())
+  expect([...new Set(SAID.paypal?.map(([code]) => code))].sort()).toEqual([...(PAYPAL_CURRENCIES.only ?? [])].sort())
 })
 
 const benches = await openBenches()

@@ -67,7 +67,7 @@ describe.each(await openBenches())('$name', (bench) => {
           expect(answer).toMatchObject({ kind: 'event', subject: { transactionId: id } })
           const { subject } = answer as { subject: { key: string | null; keyAt?: string } }
           const found =
-            subject.keyAt === undefined ? subject.key : await adapter().story.keyOf?.(bench.request(), subject.keyAt)
+            subject.keyAt === undefined ? subject.key : await adapter().history.keyOf?.(bench.request(), subject.keyAt)
           const isUnknown = told === 'disputed' || (bench.name === 'Razorpay, by a payment' && told !== 'refunded')
           expect(found).toBe(isUnknown ? null : about.key)
         },
@@ -80,7 +80,7 @@ describe.each(await openBenches())('$name', (bench) => {
     it('has every refund, from here by its key and by hand, and tells which have failed (F44, F45)', async () => {
       const charge = await payOn(bench)
       const { transactionId } = charge
-      const standing = () => adapter().story.standingOf(charge)
+      const standing = () => adapter().history.getPaymentState(charge)
       expect(await standing()).toEqual({ ...NOTHING, charge: 'complete' })
       const key = refundKey(charge)
       const made = (await adapter().refund({ ...charge, key, amount: 200 })) as { transactionId: string }
@@ -103,12 +103,12 @@ describe.each(await openBenches())('$name', (bench) => {
           await payOn(bench, { config: bench.manual }),
           await payOn(bench, { config: bench.manual }),
         ]
-        expect(await adapter().story.standingOf(held)).toEqual({ ...NOTHING, charge: 'held' })
+        expect(await adapter().history.getPaymentState(held)).toEqual({ ...NOTHING, charge: 'held' })
         provider.endHold(held.transactionId)
-        expect(await adapter().story.standingOf(held)).toEqual({ ...NOTHING, charge: 'released' })
+        expect(await adapter().history.getPaymentState(held)).toEqual({ ...NOTHING, charge: 'released' })
         if (!adapter().takesParts) return
         await adapter().take({ ...part, amount: 1_000 })
-        const { charge, amount, refunds } = await adapter().story.standingOf(part)
+        const { charge, amount, refunds } = await adapter().history.getPaymentState(part)
         expect([charge, amount, refunds]).toEqual(['complete', 1_000, []])
       })
 
@@ -117,15 +117,15 @@ describe.each(await openBenches())('$name', (bench) => {
       for (const [state, status] of telling.disputes) {
         const charge = await payOn(bench)
         const { id, reason } = telling.dispute(charge.transactionId, state)
-        const { disputes } = await adapter().story.standingOf(charge)
+        const { disputes } = await adapter().history.getPaymentState(charge)
         expect([state, disputes]).toEqual([state, [{ id, amount: 1_234, reason, status }]])
       }
-      expect((await adapter().story.standingOf(other)).disputes).toEqual([])
+      expect((await adapter().history.getPaymentState(other)).disputes).toEqual([])
     })
 
     it('is not told where the provider does not know the payment', async () => {
       const unknown = { ...bench.request(), transactionId: bench.unknownId }
-      await expect(adapter().story.standingOf(unknown)).rejects.toMatchObject({ name: 'GatewayUnavailable' })
+      await expect(adapter().history.getPaymentState(unknown)).rejects.toMatchObject({ name: 'GatewayUnavailable' })
     })
 
     if (telling.hideDisputes !== null)
@@ -133,7 +133,7 @@ describe.each(await openBenches())('$name', (bench) => {
         const charge = await payOn(bench)
         provider.dispute(charge.transactionId)
         telling.hideDisputes?.()
-        expect(await adapter().story.standingOf(charge)).toMatchObject({ charge: 'complete', disputes: [] })
+        expect(await adapter().history.getPaymentState(charge)).toMatchObject({ charge: 'complete', disputes: [] })
       })
   })
 
@@ -141,7 +141,7 @@ describe.each(await openBenches())('$name', (bench) => {
     'says of credentials with %j, sandbox %s, that they are usable: %s',
     async (more, isSandbox, isUsable, sentence) => {
       const call = { ...bench.request(), isSandbox, config: { ...config, ...more } }
-      const check = await adapter().story.checkCredentials(call)
+      const check = await adapter().history.checkCredentials(call)
       expect(check).toMatchObject({ isUsable, message: expect.stringMatching(sentence) })
       for (const secret of Object.values(more)) expect(check.message).not.toContain(secret)
     },

@@ -2,9 +2,9 @@
 // Every language says all that English says, with the same names and numbers in it, in its own words and with its own marks.
 
 import { describe, expect, it } from 'vitest'
-import { CODES, type RefusalCode } from '../../../../src/lib/words/refusals.ts'
-import { waitIn } from '../../../../src/pages/checkout/languages/grammar.ts'
-import { type Messages, messagesIn, say } from '../../../../src/pages/checkout/languages/index.ts'
+import { REFUSAL_CODES, type RefusalCode } from '../../../../src/lib/words/refusals.ts'
+import { waitPhrase } from '../../../../src/pages/checkout/languages/grammar.ts'
+import { checkoutRefusalText, type Messages, messagesIn } from '../../../../src/pages/checkout/languages/index.ts'
 import { LANGUAGES, type Language } from '../../../../src/pages/checkout/model.ts'
 
 const OTHERS = LANGUAGES.filter((language) => language !== 'en')
@@ -91,15 +91,15 @@ describe.each(OTHERS)('the checkout in %s', (language) => {
   })
 
   it('says every refusal that a checkout can meet in a sentence of its own', () => {
-    const codes = CODES.filter((code) => !ELSEWHERE.includes(code))
-    const sentences = codes.map((code) => say(words, { code, params: given([]) }))
-    const unclear = say(words, { code: 'request_not_right', params: {} })
+    const codes = REFUSAL_CODES.filter((code) => !ELSEWHERE.includes(code))
+    const sentences = codes.map((code) => checkoutRefusalText(words, { code, params: given([]) }))
+    const unclear = checkoutRefusalText(words, { code: 'request_not_right', params: {} })
     for (const [place, code] of codes.entries()) {
       const sentence = sentences[place] ?? ''
       expect([code, code === 'request_not_right' || sentence !== unclear]).toEqual([code, true])
       expect([code, sentence]).toEqual([code, expect.stringMatching(language === 'ja' ? /。$|：Zqname$/ : /\.$/)])
     }
-    for (const code of ELSEWHERE) expect(say(words, { code, params: given([]) })).toBe(unclear)
+    for (const code of ELSEWHERE) expect(checkoutRefusalText(words, { code, params: given([]) })).toBe(unclear)
   })
 
   it('uses the marks of the language', () => {
@@ -127,32 +127,36 @@ describe('numbers', () => {
     ])
     expect(titles('fr').slice(0, 2)).toEqual(['Un point est à revoir', '2 points sont à revoir'])
     const left = (language: Language, count: number) =>
-      say(messagesIn(language), { code: 'not_enough', params: { left: count } })
+      checkoutRefusalText(messagesIn(language), { code: 'not_enough', params: { left: count } })
     expect([1, 3, 5].map((count) => left('pl', count))).toEqual([
       'Została tylko 1 sztuka.',
       'Zostały tylko 3 sztuki.',
       'Zostało tylko 5 sztuk.',
     ])
-    expect(say(messagesIn('pl'), { code: 'not_enough', params: { left: 2, product: 'Tea #1' } })).toBe(
+    expect(checkoutRefusalText(messagesIn('pl'), { code: 'not_enough', params: { left: 2, product: 'Tea #1' } })).toBe(
       '„Tea #1”: zostały tylko 2 sztuki.',
     )
     expect(LANGUAGES.map((language) => left(language, 0)).filter((text) => /0/.test(text))).toEqual([])
   })
 
   it('say how long to wait, never too short', () => {
-    expect([0, 1, 40, 60, 90, 119, 120, 601, 3_600, 3_601].map((seconds) => waitIn('de', seconds))).toEqual([
+    expect([0, 1, 40, 60, 90, 119, 120, 601, 3_600, 3_601].map((seconds) => waitPhrase('de', seconds))).toEqual([
       ...['in 1 Sekunde', 'in 1 Sekunde', 'in 40 Sekunden', 'in 1 Minute', 'in 90 Sekunden', 'in 119 Sekunden'],
       ...['in 2 Minuten', 'in 11 Minuten', 'in 1 Stunde', 'in 2 Stunden'],
     ])
-    expect(say(messagesIn('pl'), { code: 'too_many_codes', params: { seconds: 60 } })).toContain('za 1 minutę')
-    expect(say(messagesIn('ja'), { code: 'too_many_codes', params: { seconds: 600 } })).toContain('10分後に')
+    expect(checkoutRefusalText(messagesIn('pl'), { code: 'too_many_codes', params: { seconds: 60 } })).toContain(
+      'za 1 minutę',
+    )
+    expect(checkoutRefusalText(messagesIn('ja'), { code: 'too_many_codes', params: { seconds: 600 } })).toContain(
+      '10分後に',
+    )
   })
 
   it('leave a sign in the name of a product alone', () => {
     for (const language of OTHERS)
       expect([
         language,
-        say(messagesIn(language), { code: 'not_enough', params: { left: 1, product: 'A # $& B' } }),
+        checkoutRefusalText(messagesIn(language), { code: 'not_enough', params: { left: 1, product: 'A # $& B' } }),
       ]).toEqual([language, expect.stringContaining('A # $& B')])
   })
 })
@@ -160,7 +164,10 @@ describe('numbers', () => {
 it('declines are told by the provider’s reason in every language', () => {
   for (const language of LANGUAGES) {
     const words = messagesIn(language)
-    const told = say(words, { code: 'payment_declined', params: { reason: 'No.', decline: 'insufficient_funds' } })
+    const told = checkoutRefusalText(words, {
+      code: 'payment_declined',
+      params: { reason: 'No.', decline: 'insufficient_funds' },
+    })
     expect(told).toBe(words.declines.insufficient_funds)
   }
 })

@@ -7,7 +7,7 @@ import { refusal } from '../../../../src/lib/words/refusals.ts'
 import { LANGUAGES } from '../../../../src/pages/checkout/model.ts'
 import { payPage } from '../../../../src/pages/checkout/views/pay.ts'
 import { receiptPage } from '../../../../src/pages/checkout/views/receipt.ts'
-import { sumsIn } from '../../../../src/pages/checkout/views/sums.ts'
+import { sumFormatterFor } from '../../../../src/pages/checkout/views/sums.ts'
 import { liveOf, orderOf, payModel, receiptModel, typed } from './samples.ts'
 
 const live = liveOf({ discount: 1_000, giftCard: 2_500, tax: 1_103, isTaxIncluded: false })
@@ -71,7 +71,7 @@ describe('figures', () => {
         ['KWD', 3],
         ['HUF', 2],
       ] as const) {
-        const digits = sumsIn(language, currency).sum({ raw: 1 }).replace(/\D/g, '')
+        const digits = sumFormatterFor(language, currency).sum({ raw: 1 }).replace(/\D/g, '')
         expect([language, currency, digits.length]).toEqual([language, currency, decimals + 1])
       }
   })

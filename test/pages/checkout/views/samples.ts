@@ -1,6 +1,6 @@
 // Models as the rules make them, as far as the views read them: a shop, a checkout of so many lines, an order of it.
 
-import type { Demand } from '../../../../src/api/checkouts/requirements.ts'
+import type { CaptureField } from '../../../../src/api/checkouts/requirements.ts'
 import type { Live } from '../../../../src/api/checkouts/schema.ts'
 import type { Order } from '../../../../src/api/orders/schema.ts'
 import type { Product } from '../../../../src/api/products/schema.ts'
@@ -13,7 +13,7 @@ import type {
   PayModel,
   ProductModel,
   ReceiptModel,
-  Typed,
+  TypedInputs,
   WayToPay,
 } from '../../../../src/pages/checkout/model.ts'
 import { themePath } from '../../../../src/pages/checkout/theme.ts'
@@ -135,15 +135,20 @@ export function liveOf(draft: LiveDraft = {}): Live {
   } as unknown as Live
 }
 
-type DemandOptions = Partial<Pick<Demand, 'isRequired' | 'options' | 'name'>>
+type DemandOptions = Partial<Pick<CaptureField, 'isRequired' | 'options' | 'name'>>
 
-export const demand = (path: string, label: string, type: Demand['type'], more: DemandOptions = {}): Demand => ({
+export const demand = (
+  path: string,
+  label: string,
+  type: CaptureField['type'],
+  more: DemandOptions = {},
+): CaptureField => ({
   path: path.split('.'),
   label,
   name: label,
   type,
   isRequired: true,
-  isLeftToForms: false,
+  isRequiredByFormsOnly: false,
   options: null,
   rules: {},
   ...more,
@@ -151,7 +156,7 @@ export const demand = (path: string, label: string, type: Demand['type'], more: 
 
 const optional = { isRequired: false }
 
-export const addressDemands = (whose: 'shipping' | 'billing', isRegionRequired = false): Demand[] => [
+export const addressDemands = (whose: 'shipping' | 'billing', isRegionRequired = false): CaptureField[] => [
   demand(`${whose}.name`, 'Name', 'text'),
   demand(`${whose}.street`, 'Street', 'text'),
   demand(`${whose}.street_2`, 'Street, second line', 'text', optional),
@@ -169,10 +174,10 @@ export const EMAIL = [
 export const METHOD = demand('fulfillment.shipping_method', 'Shipping method', 'shipping_method', { options: [] })
 export const GATEWAY = demand('payment.gateway', 'Payment', 'gateway')
 
-export const SHIPPED: readonly Demand[] = [...EMAIL, ...addressDemands('shipping'), METHOD, GATEWAY]
+export const SHIPPED: readonly CaptureField[] = [...EMAIL, ...addressDemands('shipping'), METHOD, GATEWAY]
 
 /** Everything that can be asked at once. */
-export const EVERYTHING: readonly Demand[] = [
+export const EVERYTHING: readonly CaptureField[] = [
   demand('line_items.item_0abc.variants.vgrp_size', 'Espresso cup: Size', 'option', {
     name: 'Size',
     options: [
@@ -230,7 +235,7 @@ export const SIMULATED = way('stripe', 'Stripe', 'script', {
   },
 })
 
-export const typed = (values: Readonly<Record<string, string>>): Typed => new Map(Object.entries(values))
+export const typed = (values: Readonly<Record<string, string>>): TypedInputs => new Map(Object.entries(values))
 
 export const GERMAN = {
   billing_same: '1',

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contrast, INK } from '../../../../src/lib/html/colors.ts'
+import { contrast, TEXT_COLOR } from '../../../../src/lib/html/colors.ts'
 import { themeCss, themePath } from '../../../../src/pages/checkout/theme.ts'
 
 const SHEETS = { light: '#ffffff', dark: '#1c1c20' } as const
@@ -51,7 +51,7 @@ describe('the colours of a shop', () => {
 
   it('fill a button as they were set, pale or not; its edge is what is made to be seen', () => {
     const { light, dark } = read(themeCss({ accent: '#fde047', background: null }))
-    expect([light.fill, light['on-fill'], dark.fill]).toEqual(['#fde047', INK, '#fde047'])
+    expect([light.fill, light['on-fill'], dark.fill]).toEqual(['#fde047', TEXT_COLOR, '#fde047'])
     expect(light.accent).not.toBe('#fde047')
   })
 

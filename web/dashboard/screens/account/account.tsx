@@ -9,11 +9,11 @@ import { Form } from '../../parts/form.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { Badge, When } from '../../parts/values.tsx'
-import { type Session, useHeld, useSession } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
-import { ROLES } from '../team/member.ts'
+import { type Session, useSession, useSessionState } from '../../session.tsx'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { ROLE_DETAILS } from '../team/member.ts'
 import { SecondFactor } from './second-factor.tsx'
 
 export function AccountScreen() {
@@ -26,7 +26,7 @@ export function AccountScreen() {
             account.name === '' ? null : ['Name', account.name],
             ['E-mail', account.email],
             ['Shop', merchant.name],
-            ['Role', `${ROLES[account.role].name}: ${ROLES[account.role].may}`],
+            ['Role', `${ROLE_DETAILS[account.role].name}: ${ROLE_DETAILS[account.role].may}`],
           ]}
         />
       </Section>
@@ -41,7 +41,7 @@ export function AccountScreen() {
 
 function Password() {
   const { account } = useSession()
-  const { take } = useHeld()
+  const { take } = useSessionState()
   const [round, setRound] = useState(0)
   return (
     <Section title="Password">
@@ -51,9 +51,9 @@ function Password() {
         onSubmit={({ current, password }) => call<Session>('POST', '/password', { body: { current, password } })}
         onDone={(session) => {
           take(session)
-          drop('/sessions')
+          invalidateQueries('/sessions')
           setRound(round + 1)
-          say('Your password is changed. You are logged out everywhere else.')
+          showToast('Your password is changed. You are logged out everywhere else.')
         }}
       >
         {/* Lets password managers know which account it is. */}
@@ -150,8 +150,8 @@ function EndDialog({ of, count, onClose }: { of: LoginSession | 'others'; count:
       ]}
       run={() => call('DELETE', isAll ? '/sessions' : `/sessions/${of.id}`)}
       onDone={() => {
-        drop('/sessions')
-        say(isAll ? 'All other sessions are ended' : 'The session is ended')
+        invalidateQueries('/sessions')
+        showToast(isAll ? 'All other sessions are ended' : 'The session is ended')
         onClose()
       }}
       onClose={onClose}

@@ -8,10 +8,10 @@ import { ActionDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { OnceDialog } from '../../parts/once-dialog.tsx'
 import { Section } from '../../parts/page.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { Badge } from '../../parts/values.tsx'
-import { type Session, useHeld, useSession } from '../../session.tsx'
-import { drop } from '../../use-query.ts'
+import { type Session, useSession, useSessionState } from '../../session.tsx'
+import { invalidateQueries } from '../../use-query.ts'
 
 type Confirmation = { readonly spare_codes: readonly string[]; readonly session: Session }
 
@@ -63,7 +63,7 @@ export function SecondFactor() {
 type OnProps = { readonly onCodes: (codes: readonly string[]) => void; readonly onClose: () => void }
 
 function OnDialog({ onCodes, onClose }: OnProps) {
-  const { take } = useHeld()
+  const { take } = useSessionState()
   const [pending, setPending] = useState<{ readonly secret: string; readonly uri: string } | null>(null)
   if (pending === null)
     return (
@@ -92,7 +92,7 @@ function OnDialog({ onCodes, onClose }: OnProps) {
       run={({ code, password }) => call<Confirmation>('POST', '/second-factor/confirm', { body: { code, password } })}
       onDone={({ spare_codes, session }) => {
         take(session)
-        drop('/sessions', '/team')
+        invalidateQueries('/sessions', '/team')
         onCodes(spare_codes)
       }}
       onClose={onClose}
@@ -137,7 +137,7 @@ function OnDialog({ onCodes, onClose }: OnProps) {
 const groupInFours = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ')
 
 function OffDialog({ onClose }: { onClose: () => void }) {
-  const { reload } = useHeld()
+  const { reload } = useSessionState()
   return (
     <ActionDialog
       title="Switch the second factor off"
@@ -147,8 +147,8 @@ function OffDialog({ onClose }: { onClose: () => void }) {
       run={({ password }) => call('DELETE', '/second-factor', { body: { password } })}
       onDone={async () => {
         await reload()
-        drop('/team')
-        say('The second factor is off')
+        invalidateQueries('/team')
+        showToast('The second factor is off')
         onClose()
       }}
       onClose={onClose}

@@ -1,8 +1,8 @@
 // An attribute as the API returns it, and names of its types.
 
-import type { Pagination } from '../../parts/pager.tsx'
+import type { PagerPages } from '../../parts/pager.tsx'
 
-export type Option = { readonly id: string; readonly value: string; readonly label: string }
+export type AttributeOption = { readonly id: string; readonly value: string; readonly label: string }
 
 export type AttributeType = 'short_text' | 'long_text' | 'number' | 'date' | 'checkbox' | 'radio' | 'options'
 
@@ -15,16 +15,16 @@ export type Attribute = {
   readonly is_public: boolean
   readonly is_multiselect: boolean
   readonly default_value: string | number | boolean | null
-  readonly options: readonly Option[]
+  readonly options: readonly AttributeOption[]
 }
 
 export type ListedAttributes = {
   readonly data: readonly Attribute[]
-  readonly meta: { readonly pagination: Pagination }
+  readonly meta: { readonly pagination: PagerPages }
 }
 
 /** In display order. */
-export const TYPES: readonly (readonly [type: AttributeType, words: string])[] = [
+export const ATTRIBUTE_TYPE_NAMES: readonly (readonly [type: AttributeType, words: string])[] = [
   ['short_text', 'Short text'],
   ['long_text', 'Long text'],
   ['number', 'Whole number'],
@@ -37,7 +37,7 @@ export const TYPES: readonly (readonly [type: AttributeType, words: string])[] =
 export const typeText = ({ type, is_multiselect }: Pick<Attribute, 'type' | 'is_multiselect'>): string => {
   if (type === 'options' && is_multiselect) return 'Several from a list'
   if (type === 'radio') return 'One of a few'
-  return TYPES.find(([each]) => each === type)?.[1] ?? type
+  return ATTRIBUTE_TYPE_NAMES.find(([each]) => each === type)?.[1] ?? type
 }
 
 export const takesOptions = (type: AttributeType): boolean => ['options', 'radio', 'checkbox'].includes(type)

@@ -6,19 +6,19 @@ import { call } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { ActionDialog } from '../../parts/dialog.tsx'
 import { Checkbox, Field, Select, Textarea } from '../../parts/field.tsx'
-import { Form, type Values } from '../../parts/form.tsx'
+import { Form, type FormValues } from '../../parts/form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
-import { type Attribute, type AttributeType, TYPES, takesOptions } from './attribute.ts'
-import { Options, type Row, useOptions } from './options.tsx'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { ATTRIBUTE_TYPE_NAMES, type Attribute, type AttributeType, takesOptions } from './attribute.ts'
+import { type AttributeOptionRow, AttributeOptions, useOptions } from './options.tsx'
 
 const BACK = { href: '/dashboard/attributes', label: 'Attributes' }
 
-const forget = () => drop('/v1/attributes', '/v1/products')
+const forget = () => invalidateQueries('/v1/attributes', '/v1/products')
 
 export function AttributeScreen({ id }: ScreenProps) {
   return id === 'new' ? <NewAttribute /> : <OneAttribute id={id} />
@@ -48,7 +48,7 @@ function NewAttribute() {
           onSubmit={(values) => call<Attribute>('POST', '/v1/attributes', { body: bodyOf(values, type, BLANK) })}
           onDone={(created) => {
             forget()
-            say(`“${created.name}” is there`)
+            showToast(`“${created.name}” is there`)
             route(BACK.href)
           }}
         >
@@ -98,7 +98,7 @@ function EditAttribute({ of, etag }: { of: Attribute; etag: string | null }) {
         }
         onDone={(saved) => {
           forget()
-          say(`“${saved.name}” is saved`)
+          showToast(`“${saved.name}” is saved`)
         }}
       >
         <fieldset class="form" disabled={!canChange}>
@@ -111,7 +111,11 @@ function EditAttribute({ of, etag }: { of: Attribute; etag: string | null }) {
 }
 
 /** A type without options removes existing options. A checkbox without options has true or false as its default. */
-const bodyOf = ({ default_value, ...values }: Values, type: AttributeType, of: Omit<Attribute, 'id'>): Values => {
+const bodyOf = (
+  { default_value, ...values }: FormValues,
+  type: AttributeType,
+  of: Omit<Attribute, 'id'>,
+): FormValues => {
   const options = (values.options ?? of.options) as readonly unknown[]
   const hasOptions = takesOptions(type)
   return {
@@ -138,7 +142,7 @@ function Fields({ of, type, onType }: FieldsProps) {
       <Select
         name="type"
         label="Type"
-        options={TYPES}
+        options={ATTRIBUTE_TYPE_NAMES}
         onChange={(next) => onType(next as AttributeType)}
         {...(!isNew && type !== of.type
           ? { hint: 'What products already say stays as it was written until they are saved again.' }
@@ -156,7 +160,7 @@ function OptionFields({ of, type }: Pick<FieldsProps, 'of' | 'type'>) {
   const options = useOptions()
   return (
     <>
-      <Options of={options} />
+      <AttributeOptions of={options} />
       {type === 'options' && <Checkbox name="is_multiselect" label="A product may have several of these" />}
       <DefaultField type={type} of={of} rows={options.value} />
     </>
@@ -168,7 +172,15 @@ const toBoolean = (typed: unknown): unknown => (typed === 'true' ? true : typed 
 const LABEL = 'Usual value'
 
 /** The key contains the type, so the input is created anew for each type. A value of another type is not carried over. */
-function DefaultField({ type, of, rows }: { type: AttributeType; of: Omit<Attribute, 'id'>; rows: readonly Row[] }) {
+function DefaultField({
+  type,
+  of,
+  rows,
+}: {
+  type: AttributeType
+  of: Omit<Attribute, 'id'>
+  rows: readonly AttributeOptionRow[]
+}) {
   const value = type === of.type && of.default_value !== null ? String(of.default_value) : ''
   const common = { key: type, name: 'default_value', label: LABEL, value, empty: 'null' } as const
   const named = rows.filter((row) => row.label.trim() !== '' || row.value.trim() !== '')
@@ -223,7 +235,7 @@ function DeleteDialog({ of, onClose }: { of: Attribute; onClose: () => void }) {
       run={() => call('DELETE', `/v1/attributes/${of.id}`)}
       onDone={() => {
         forget()
-        say(`“${of.name}” is deleted`)
+        showToast(`“${of.name}” is deleted`)
         onClose()
         route(BACK.href)
       }}

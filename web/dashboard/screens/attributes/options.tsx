@@ -1,12 +1,12 @@
 // Options of an attribute, in order: add, rename, move, remove. The sent list replaces the old one, so existing options keep their ids.
 
 import { useId, useRef } from 'preact/hooks'
-import { newKey } from '../../api.ts'
+import { newIdempotencyKey } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
-import { useHeld, WrongText } from '../../parts/held-value.tsx'
-import type { Attribute, Option } from './attribute.ts'
+import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
+import type { Attribute, AttributeOption } from './attribute.ts'
 
-export type Row = {
+export type AttributeOptionRow = {
   readonly key: string
   /** Undefined for a new option. */
   readonly id?: string
@@ -14,17 +14,17 @@ export type Row = {
   readonly value: string
 }
 
-const rowOf = ({ id, label, value }: Option): Row => ({ key: id, id, label, value })
+const rowOf = ({ id, label, value }: AttributeOption): AttributeOptionRow => ({ key: id, id, label, value })
 
 /** An option in the form of the API. An empty label or value takes the text of the other. */
-const toPayload = ({ id, label, value }: Row) => ({
+const toPayload = ({ id, label, value }: AttributeOptionRow) => ({
   ...(id === undefined ? {} : { id }),
   ...(label.trim() === '' ? {} : { label: label.trim() }),
   ...(value.trim() === '' ? {} : { value: value.trim() }),
 })
 
 export const useOptions = () =>
-  useHeld<readonly Row[]>({
+  useHeldValue<readonly AttributeOptionRow[]>({
     name: 'options',
     label: 'Options',
     from: ({ options = [] }: Partial<Attribute>) => options.map(rowOf),
@@ -32,13 +32,13 @@ export const useOptions = () =>
     say: (rows) => rows.map(({ label }) => label).join(', '),
   })
 
-export function Options({ of: { value: rows, set, control, errors } }: { of: ReturnType<typeof useOptions> }) {
+export function AttributeOptions({ of: { value: rows, set, control, errors } }: { of: ReturnType<typeof useOptions> }) {
   const list = useRef<HTMLOListElement>(null)
-  const change = (key: string, changes: Partial<Row>) =>
+  const change = (key: string, changes: Partial<AttributeOptionRow>) =>
     set(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)))
-  const move = (row: Row, to: number) => set(rows.filter((each) => each !== row).toSpliced(to, 0, row))
+  const move = (row: AttributeOptionRow, to: number) => set(rows.filter((each) => each !== row).toSpliced(to, 0, row))
   const add = () => {
-    set([...rows, { key: newKey(), label: '', value: '' }])
+    set([...rows, { key: newIdempotencyKey(), label: '', value: '' }])
     // The input exists only after the next render.
     requestAnimationFrame(() => list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus())
   }

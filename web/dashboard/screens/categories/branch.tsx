@@ -9,32 +9,32 @@ import { Menu, type MenuEntry } from '../../parts/menu.tsx'
 import { plural } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
 import {
-  type Categories,
   type Category,
-  childrenOf,
-  findIn,
-  nextOf,
-  type Place,
+  type CategoryTreeData,
+  childCategoriesOf,
+  findCategoryById,
+  type MoveStep,
+  nextSiblingId,
   placeAfter,
-  type Step,
+  type TreePosition,
 } from './tree.ts'
 
 /** Actions on categories of the tree. */
-export type Hands = {
+export type TreeActions = {
   readonly canMove: boolean
-  readonly closed: ReadonlySet<string>
+  readonly closedIds: ReadonlySet<string>
   /** Id of the category with open move buttons. */
-  readonly moving: string | null
+  readonly movingId: string | null
   readonly toggle: (id: string) => void
   readonly setMoving: (id: string | null) => void
   readonly onDelete: (category: Category) => void
   /** `from`: the pressed control, which keeps the focus. */
-  readonly step: (id: string, step: Step, from: string) => void
-  readonly drop: (id: string, at: Place) => void
-  readonly canDrop: (id: string, at: Place) => boolean
+  readonly step: (id: string, step: MoveStep, from: string) => void
+  readonly drop: (id: string, at: TreePosition) => void
+  readonly canDrop: (id: string, at: TreePosition) => boolean
 }
 
-type BranchProps = { readonly all: Categories; readonly under: string | null; readonly hands: Hands }
+type BranchProps = { readonly all: CategoryTreeData; readonly under: string | null; readonly hands: TreeActions }
 
 export function Branch({ all, under, hands }: BranchProps) {
   return (
@@ -43,31 +43,36 @@ export function Branch({ all, under, hands }: BranchProps) {
       id={under === null ? undefined : `below-${under}`}
       {...(under === null ? { 'aria-label': 'Categories' } : {})}
     >
-      {childrenOf(all, under).map((category) => (
+      {childCategoriesOf(all, under).map((category) => (
         <Leaf key={category.id} all={all} of={category} hands={hands} />
       ))}
     </ul>
   )
 }
 
-const KEYS: Readonly<Record<string, Step>> = { ArrowUp: 'up', ArrowDown: 'down', ArrowRight: 'in', ArrowLeft: 'out' }
+const KEYS: Readonly<Record<string, MoveStep>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowRight: 'in',
+  ArrowLeft: 'out',
+}
 
 /** Id of the dragged category. During a drag the browser does not reveal its data. */
 let draggedId: string | null = null
 
 type Zone = 'before' | 'into' | 'after'
 
-function Leaf({ all, of, hands }: { all: Categories; of: Category; hands: Hands }) {
+function Leaf({ all, of, hands }: { all: CategoryTreeData; of: Category; hands: TreeActions }) {
   const { id, name } = of
   const may = useMay()
   const [zone, setZone] = useState<Zone | null>(null)
   const hasChildren = all.some(({ parent_id }) => parent_id === id)
-  const isClosed = hands.closed.has(id)
-  const isMoving = hands.moving === id
+  const isClosed = hands.closedIds.has(id)
+  const isMoving = hands.movingId === id
 
-  const placeOf = (where: Zone): Place => {
+  const placeOf = (where: Zone): TreePosition => {
     if (where === 'into') return { parent: id, before: null }
-    return { parent: of.parent_id, before: where === 'before' ? id : nextOf(all, of) }
+    return { parent: of.parent_id, before: where === 'before' ? id : nextSiblingId(all, of) }
   }
   const zoneAt = (event: DragEvent): Zone | null => {
     const { top, height } = (event.currentTarget as HTMLElement).getBoundingClientRect()
@@ -164,11 +169,11 @@ function Leaf({ all, of, hands }: { all: Categories; of: Category; hands: Hands 
 }
 
 /** Large enough for thumbs, and stays open for the next step. */
-function MoveBar({ all, of, hands }: { all: Categories; of: Category; hands: Hands }) {
+function MoveBar({ all, of, hands }: { all: CategoryTreeData; of: Category; hands: TreeActions }) {
   const inside = placeAfter(all, of.id, 'in')
-  const above = findIn(all, inside?.parent ?? null)
-  const parent = findIn(all, of.parent_id)
-  const step = (which: Step, icon: IconName, words: ComponentChildren) => {
+  const above = findCategoryById(all, inside?.parent ?? null)
+  const parent = findCategoryById(all, of.parent_id)
+  const step = (which: MoveStep, icon: IconName, words: ComponentChildren) => {
     const isOff = placeAfter(all, of.id, which) === null
     return (
       <button

@@ -2,27 +2,27 @@
 
 import { call } from '../../api.ts'
 import { ActionDialog } from '../../parts/dialog.tsx'
-import type { Pagination } from '../../parts/pager.tsx'
-import { say } from '../../parts/toast.tsx'
+import type { PagerPages } from '../../parts/pager.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { plural } from '../../parts/values.tsx'
-import { drop, useQuery } from '../../use-query.ts'
-import { type Categories, type Category, childrenOf, findIn } from './tree.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { type Category, type CategoryTreeData, childCategoriesOf, findCategoryById } from './tree.ts'
 
 type DeleteProps = {
   readonly of: Category
-  readonly all: Categories
+  readonly all: CategoryTreeData
   readonly onClose: () => void
   readonly onDeleted?: () => void
 }
 
-export function DeleteDialog({ of, all, onClose, onDeleted }: DeleteProps) {
+export function DeleteCategoryDialog({ of, all, onClose, onDeleted }: DeleteProps) {
   // The category itself counts only active products.
-  const productQuery = useQuery<{ readonly meta: { readonly pagination: Pagination } }>(
+  const productQuery = useQuery<{ readonly meta: { readonly pagination: PagerPages } }>(
     `/v1/products?category_id=${of.id}&limit=1`,
   )
   const products = productQuery.data?.meta.pagination.total ?? of.products
-  const children = childrenOf(all, of.id)
-  const parent = findIn(all, of.parent_id)
+  const children = childCategoriesOf(all, of.id)
+  const parent = findCategoryById(all, of.parent_id)
   return (
     <ActionDialog
       title={`Delete “${of.name}”`}
@@ -43,8 +43,8 @@ export function DeleteDialog({ of, all, onClose, onDeleted }: DeleteProps) {
       ]}
       run={() => call('DELETE', `/v1/categories/${of.id}`)}
       onDone={() => {
-        drop('/v1/categories', '/v1/products', '/v1/assets')
-        say(`“${of.name}” is deleted`)
+        invalidateQueries('/v1/categories', '/v1/products', '/v1/assets')
+        showToast(`“${of.name}” is deleted`)
         onClose()
         onDeleted?.()
       }}

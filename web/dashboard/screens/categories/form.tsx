@@ -5,16 +5,16 @@ import { useLocation } from 'preact-iso/router'
 import { call } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Field, Group, Select, Textarea } from '../../parts/field.tsx'
-import { Form, type Values } from '../../parts/form.tsx'
+import { Form, type FormValues } from '../../parts/form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { Pictures } from '../products/form/pictures.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
-import { type Categories, type Category, inOrder, useCategories, wayTo } from './tree.ts'
+import { DeleteCategoryDialog } from './delete-dialog.tsx'
+import { type Category, type CategoryTreeData, categoryPathTo, flattenTree, useCategories } from './tree.ts'
 
 const BACK = { href: '/dashboard/categories', label: 'Categories' }
 
@@ -22,7 +22,7 @@ export function CategoryScreen({ id }: ScreenProps) {
   return id === 'new' ? <NewCategory /> : <OneCategory id={id} />
 }
 
-const forget = () => drop('/v1/categories', '/v1/products')
+const forget = () => invalidateQueries('/v1/categories', '/v1/products')
 
 function NewCategory() {
   const all = useCategories()
@@ -40,7 +40,7 @@ function NewCategory() {
               onSubmit={(values) => call<Category>('POST', '/v1/categories', { body: bodyOf(values) })}
               onDone={(created) => {
                 forget()
-                say(`“${created.name}” is there`)
+                showToast(`“${created.name}” is there`)
                 route(`/dashboard/categories/${created.id}`, true)
               }}
             >
@@ -67,7 +67,7 @@ function OneCategory({ id }: { id: string }) {
   const may = useMay()
   const canChange = may('categories.update')
   const [isDeleting, setDeleting] = useState(false)
-  const ancestors = all.data === undefined ? [] : wayTo(all.data, id).slice(0, -1)
+  const ancestors = all.data === undefined ? [] : categoryPathTo(all.data, id).slice(0, -1)
   return (
     <Page
       title={query.data?.name ?? 'Category'}
@@ -93,7 +93,7 @@ function OneCategory({ id }: { id: string }) {
                 onSubmit={(changes, ifMatch) => call<Category>('PUT', path, { body: bodyOf(changes), ifMatch })}
                 onDone={(saved) => {
                   forget()
-                  say(`“${saved.name}” is saved`)
+                  showToast(`“${saved.name}” is saved`)
                 }}
               >
                 <fieldset class="form" disabled={!canChange}>
@@ -109,7 +109,7 @@ function OneCategory({ id }: { id: string }) {
               </Form>
             </Section>
             {isDeleting && (
-              <DeleteDialog
+              <DeleteCategoryDialog
                 of={category}
                 all={all.data ?? []}
                 onClose={() => setDeleting(false)}
@@ -124,7 +124,7 @@ function OneCategory({ id }: { id: string }) {
 }
 
 /** The API takes null for no parent; the select uses ''. */
-const bodyOf = ({ parent_id, ...values }: Values): Values => ({
+const bodyOf = ({ parent_id, ...values }: FormValues): FormValues => ({
   ...values,
   ...(parent_id === undefined ? {} : { parent_id: parent_id === '' ? null : parent_id }),
 })
@@ -142,16 +142,18 @@ function SlugField({ value }: { value?: string }) {
 }
 
 /** Offers every category except the category itself and those below it. */
-function ParentField({ all, of }: { all: Categories; of?: Category }) {
+function ParentField({ all, of }: { all: CategoryTreeData; of?: Category }) {
   const below =
-    of === undefined ? new Set<string>() : new Set([of.id, ...inOrder(all, of.id).map(({ category }) => category.id)])
+    of === undefined
+      ? new Set<string>()
+      : new Set([of.id, ...flattenTree(all, of.id).map(({ category }) => category.id)])
   return (
     <Select
       name="parent_id"
       label="Stands under"
       options={[
         ['', 'Nothing: at the top'],
-        ...inOrder(all)
+        ...flattenTree(all)
           .filter(({ category }) => !below.has(category.id))
           .map(({ category, level }) => [category.id, `${'\u2003'.repeat(level)}${category.name}`] as const),
       ]}

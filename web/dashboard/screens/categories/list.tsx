@@ -7,22 +7,22 @@ import { call, problemOf } from '../../api.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Note, Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { count } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
-import { drop } from '../../use-query.ts'
-import { Branch, type Hands } from './branch.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
+import { invalidateQueries } from '../../use-query.ts'
+import { Branch, type TreeActions } from './branch.tsx'
+import { DeleteCategoryDialog } from './delete-dialog.tsx'
 import {
-  type Categories,
   type Category,
-  findIn,
-  MOST,
-  type Place,
-  place,
+  type CategoryTreeData,
+  describePosition,
+  findCategoryById,
+  MOST_CATEGORIES,
+  type MoveStep,
+  moveCategory,
   placeAfter,
-  type Step,
-  sayPlace,
+  type TreePosition,
   useCategories,
 } from './tree.ts'
 
@@ -48,10 +48,10 @@ export function CategoryTree() {
             </Empty>
           ) : (
             <>
-              {query.total > MOST && (
+              {query.total > MOST_CATEGORIES && (
                 <Note>
                   <p>
-                    These are the first {count(MOST)} of {count(query.total)}.
+                    These are the first {count(MOST_CATEGORIES)} of {count(query.total)}.
                   </p>
                 </Note>
               )}
@@ -64,7 +64,7 @@ export function CategoryTree() {
   )
 }
 
-function Tree({ of, canMove }: { of: Categories; canMove: boolean }) {
+function Tree({ of, canMove }: { of: CategoryTreeData; canMove: boolean }) {
   const { tree, latest, move } = useMoves(of)
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [moving, setMoving] = useState<string | null>(null)
@@ -79,26 +79,26 @@ function Tree({ of, canMove }: { of: Categories; canMove: boolean }) {
     focus.current = null
   }, [tree])
 
-  const moveAndFocus = (id: string, at: Place, focused: string) => {
+  const moveAndFocus = (id: string, at: TreePosition, focused: string) => {
     const next = move(id, at)
     if (next === null) return
     focus.current = focused
     if (at.parent !== null && closed.has(at.parent)) setClosed(without(closed, at.parent))
-    say(sayPlace(next, id))
+    showToast(describePosition(next, id))
   }
-  const hands: Hands = {
+  const hands: TreeActions = {
     canMove,
-    closed,
-    moving,
+    closedIds: closed,
+    movingId: moving,
     toggle: (id) => setClosed(closed.has(id) ? without(closed, id) : new Set([...closed, id])),
     setMoving,
     onDelete: setToDelete,
-    step: (id, step: Step, from) => {
+    step: (id, step: MoveStep, from) => {
       const at = placeAfter(latest.current, id, step)
       if (at !== null) moveAndFocus(id, at, `${from} ${id}`)
     },
     drop: (id, at) => moveAndFocus(id, at, `name ${id}`),
-    canDrop: (id, at) => place(tree, id, at) !== null,
+    canDrop: (id, at) => moveCategory(tree, id, at) !== null,
   }
   return (
     <>
@@ -115,7 +115,7 @@ function Tree({ of, canMove }: { of: Categories; canMove: boolean }) {
           </span>
         </p>
       )}
-      {toDelete !== null && <DeleteDialog of={toDelete} all={tree} onClose={() => setToDelete(null)} />}
+      {toDelete !== null && <DeleteCategoryDialog of={toDelete} all={tree} onClose={() => setToDelete(null)} />}
     </>
   )
 }
@@ -133,8 +133,8 @@ function moveFocus(event: KeyboardEvent) {
 }
 
 /** The tree as it will be when all moves are saved. */
-function useMoves(of: Categories) {
-  const [ahead, setAhead] = useState<Categories | null>(null)
+function useMoves(of: CategoryTreeData) {
+  const [ahead, setAhead] = useState<CategoryTreeData | null>(null)
   const chain = useRef(Promise.resolve())
   const running = useRef(0)
   /** Two keys can arrive before the first move is rendered. */
@@ -148,10 +148,10 @@ function useMoves(of: Categories) {
     if (isSettled && running.current === 0) setAhead(null)
   }, [of.map(({ id, parent_id }) => `${id} ${parent_id}`).join()])
 
-  const move = (id: string, at: Place): Categories | null => {
-    const next = place(latest.current, id, at)
+  const move = (id: string, at: TreePosition): CategoryTreeData | null => {
+    const next = moveCategory(latest.current, id, at)
     if (next === null) return null
-    const isSameParent = findIn(latest.current, id)?.parent_id === at.parent
+    const isSameParent = findCategoryById(latest.current, id)?.parent_id === at.parent
     const body = isSameParent ? { before: at.before } : { parent_id: at.parent, before: at.before }
     latest.current = next
     setAhead(next)
@@ -160,11 +160,11 @@ function useMoves(of: Categories) {
       try {
         await call('PUT', `/v1/categories/${id}`, { body })
       } catch (error) {
-        say(`It could not be moved: ${problemOf(error).message}`, 'bad')
+        showToast(`It could not be moved: ${problemOf(error).message}`, 'bad')
         setAhead(null)
       }
       running.current -= 1
-      if (running.current === 0) drop('/v1/categories', '/v1/products')
+      if (running.current === 0) invalidateQueries('/v1/categories', '/v1/products')
     }
     chain.current = chain.current.then(send)
     return next

@@ -1,9 +1,9 @@
 // Categories as a tree: parents, order and moves. The API returns a flat list, with siblings in their order.
 
-import type { Pagination } from '../../parts/pager.tsx'
+import type { PagerPages } from '../../parts/pager.tsx'
 import { useQuery } from '../../use-query.ts'
 
-export type Picture = {
+export type CategoryPicture = {
   readonly id: string
   readonly url: string
   readonly is_image: boolean
@@ -17,17 +17,17 @@ export type Category = {
   readonly description: string
   /** Active products in the category itself. */
   readonly products: number
-  readonly assets: readonly Picture[]
+  readonly assets: readonly CategoryPicture[]
 }
 
-type CategoryPage = { readonly data: readonly Category[]; readonly meta: { readonly pagination: Pagination } }
+type CategoryPage = { readonly data: readonly Category[]; readonly meta: { readonly pagination: PagerPages } }
 
 const PAGE = 200
 
 const pathOf = (page: number) => `/v1/categories?limit=${PAGE}&depth=0&page=${page}`
 
 /** Number of categories shown: five pages of the API. */
-export const MOST = 5 * PAGE
+export const MOST_CATEGORIES = 5 * PAGE
 
 /** All of the shop's categories, page by page. */
 export function useCategories() {
@@ -50,78 +50,85 @@ export function useCategories() {
   }
 }
 
-export type Categories = readonly Category[]
+export type CategoryTreeData = readonly Category[]
 
-export const childrenOf = (all: Categories, id: string | null): Categories =>
+export const childCategoriesOf = (all: CategoryTreeData, id: string | null): CategoryTreeData =>
   all.filter(({ parent_id }) => parent_id === id)
 
-export const findIn = (all: Categories, id: string | null): Category | undefined =>
+export const findCategoryById = (all: CategoryTreeData, id: string | null): Category | undefined =>
   id === null ? undefined : all.find((each) => each.id === id)
 
 /** From the top down to the category itself. */
-export function wayTo(all: Categories, id: string): Categories {
+export function categoryPathTo(all: CategoryTreeData, id: string): CategoryTreeData {
   const way: Category[] = []
-  let next = findIn(all, id)
+  let next = findCategoryById(all, id)
   while (next !== undefined && !way.includes(next)) {
     way.unshift(next)
-    next = findIn(all, next.parent_id)
+    next = findCategoryById(all, next.parent_id)
   }
   return way
 }
 
 /** In the order in which they are read from top to bottom, each with its level: 0 at the top. */
-export function inOrder(
-  all: Categories,
+export function flattenTree(
+  all: CategoryTreeData,
   under: string | null = null,
   level = 0,
 ): { readonly category: Category; readonly level: number }[] {
-  return childrenOf(all, under).flatMap((category) => [{ category, level }, ...inOrder(all, category.id, level + 1)])
+  return childCategoriesOf(all, under).flatMap((category) => [
+    { category, level },
+    ...flattenTree(all, category.id, level + 1),
+  ])
 }
 
-export type Step = 'up' | 'down' | 'in' | 'out'
+export type MoveStep = 'up' | 'down' | 'in' | 'out'
 
 /** Target of a move: the parent, and the sibling that follows; null: at the end. */
-export type Place = { readonly parent: string | null; readonly before: string | null }
+export type TreePosition = { readonly parent: string | null; readonly before: string | null }
 
 /** Target of the step; null if the step is impossible. */
-export function placeAfter(all: Categories, id: string, step: Step): Place | null {
-  const category = findIn(all, id)
+export function placeAfter(all: CategoryTreeData, id: string, step: MoveStep): TreePosition | null {
+  const category = findCategoryById(all, id)
   if (category === undefined) return null
-  const siblings = childrenOf(all, category.parent_id)
+  const siblings = childCategoriesOf(all, category.parent_id)
   const at = siblings.indexOf(category)
   const former = siblings[at - 1]
   if (step === 'up') return former === undefined ? null : { parent: category.parent_id, before: former.id }
   if (step === 'down')
     return at + 1 === siblings.length ? null : { parent: category.parent_id, before: siblings[at + 2]?.id ?? null }
   if (step === 'in') return former === undefined ? null : { parent: former.id, before: null }
-  const parent = findIn(all, category.parent_id)
+  const parent = findCategoryById(all, category.parent_id)
   if (parent === undefined) return null
-  return { parent: parent.parent_id, before: nextOf(all, parent) }
+  return { parent: parent.parent_id, before: nextSiblingId(all, parent) }
 }
 
 /** Id of the next sibling. */
-export function nextOf(all: Categories, category: Category): string | null {
-  const siblings = childrenOf(all, category.parent_id)
+export function nextSiblingId(all: CategoryTreeData, category: Category): string | null {
+  const siblings = childCategoriesOf(all, category.parent_id)
   return siblings[siblings.indexOf(category) + 1]?.id ?? null
 }
 
 /** Null if the category would be below itself, or if nothing would change. */
-export function place(all: Categories, id: string, { parent, before }: Place): Categories | null {
-  const category = findIn(all, id)
+export function moveCategory(
+  all: CategoryTreeData,
+  id: string,
+  { parent, before }: TreePosition,
+): CategoryTreeData | null {
+  const category = findCategoryById(all, id)
   if (category === undefined || before === id) return null
-  if (parent !== null && wayTo(all, parent).includes(category)) return null
-  if (parent === category.parent_id && nextOf(all, category) === before) return null
+  if (parent !== null && categoryPathTo(all, parent).includes(category)) return null
+  if (parent === category.parent_id && nextSiblingId(all, category) === before) return null
   const others = all.filter((each) => each !== category)
   const at = before === null ? others.length : others.findIndex((each) => each.id === before)
   return [...others.slice(0, at), { ...category, parent_id: parent }, ...others.slice(at)]
 }
 
 /** “Mugs” is now 2 of 3, under “Kitchen”. */
-export function sayPlace(all: Categories, id: string): string {
-  const category = findIn(all, id)
+export function describePosition(all: CategoryTreeData, id: string): string {
+  const category = findCategoryById(all, id)
   if (category === undefined) return ''
-  const siblings = childrenOf(all, category.parent_id)
-  const parent = findIn(all, category.parent_id)
+  const siblings = childCategoriesOf(all, category.parent_id)
+  const parent = findCategoryById(all, category.parent_id)
   const under = parent === undefined ? 'at the top' : `under “${parent.name}”`
   return `“${category.name}” is now ${siblings.indexOf(category) + 1} of ${siblings.length}, ${under}`
 }

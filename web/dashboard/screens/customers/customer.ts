@@ -19,8 +19,8 @@ export type Customer = {
   readonly updated: number
 }
 
-export const nameOf = ({ firstname, lastname, email }: Customer): string =>
+export const fullCustomerName = ({ firstname, lastname, email }: Customer): string =>
   [firstname, lastname].filter(Boolean).join(' ') || email
 
 /** Address of the list as it was left, so that the way back leads to the same view. */
-export const leftList = { address: '/dashboard/customers' }
+export const customerListView = { address: '/dashboard/customers' }

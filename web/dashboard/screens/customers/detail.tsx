@@ -11,24 +11,24 @@ import { useFilters } from '../../parts/filters.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
-import { Pager, type Pagination } from '../../parts/pager.tsx'
+import { Pager, type PagerPages } from '../../parts/pager.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { Badge, Money, type Price, plural, When } from '../../parts/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import type { Order } from '../orders/order.ts'
-import { PostalAddress } from '../orders/people.tsx'
-import { DeliveryState, PaymentState } from '../orders/states.tsx'
-import { type BookAddress, type Customer, leftList, nameOf } from './customer.ts'
+import { PostalAddressView } from '../orders/people.tsx'
+import { OrderDeliveryBadge, PaymentState } from '../orders/states.tsx'
+import { type BookAddress, type Customer, customerListView, fullCustomerName } from './customer.ts'
 
-type Listed<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: Pagination } }
+type Listed<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: PagerPages } }
 
 export function CustomerDetail({ id }: ScreenProps) {
   const query = useQuery<Customer>(`/v1/customers/${id}`)
-  const back = { href: leftList.address, label: 'Customers' }
+  const back = { href: customerListView.address, label: 'Customers' }
   const customer = query.data
   if (customer === undefined)
     return (
@@ -53,7 +53,7 @@ function CustomerPage({ customer, back }: CustomerPageProps) {
   const spending = useSpending(customer.id)
   return (
     <Page
-      title={nameOf(customer)}
+      title={fullCustomerName(customer)}
       back={back}
       actions={
         <>
@@ -133,7 +133,7 @@ function Orders({ query }: { query: ReturnType<typeof useOrders> }) {
                   { key: 'number', label: 'Order', cell: (order) => order.customer_reference },
                   { key: 'when', label: 'Placed', cell: (order) => <When at={order.created} /> },
                   { key: 'paid', label: 'Payment', cell: (order) => <PaymentState of={order} /> },
-                  { key: 'sent', label: 'Delivery', cell: (order) => <DeliveryState of={order} /> },
+                  { key: 'sent', label: 'Delivery', cell: (order) => <OrderDeliveryBadge of={order} /> },
                   {
                     key: 'total',
                     label: 'Total',
@@ -181,7 +181,7 @@ function Addresses({ customerId }: { customerId: string }) {
             <ul class="book">
               {data.map((address) => (
                 <li key={address.id}>
-                  <PostalAddress of={address} canCopy />
+                  <PostalAddressView of={address} canCopy />
                   <p class="book-states">
                     {address.default_shipping && <Badge>Ships here</Badge>}
                     {address.default_billing && <Badge>Billed here</Badge>}
@@ -213,8 +213,8 @@ function Addresses({ customerId }: { customerId: string }) {
           says={['Takes it out of the customer’s book. Orders keep the address they were made with.']}
           run={() => call('DELETE', `${path}/${addressToDelete.id}`)}
           onDone={() => {
-            drop('/v1/customers')
-            say('Address deleted')
+            invalidateQueries('/v1/customers')
+            showToast('Address deleted')
             setAddressToDelete(null)
           }}
           onClose={() => setAddressToDelete(null)}
@@ -239,8 +239,8 @@ function AddressDialog({ path, address, onClose }: AddressProps) {
         submit={isNew ? 'Add the address' : 'Save'}
         onSubmit={(body) => (isNew ? call('POST', path, { body }) : call('PUT', `${path}/${address.id}`, { body }))}
         onDone={() => {
-          drop('/v1/customers')
-          say(isNew ? 'Address added' : 'Saved')
+          invalidateQueries('/v1/customers')
+          showToast(isNew ? 'Address added' : 'Saved')
           onClose()
         }}
       >
@@ -256,14 +256,14 @@ type CustomerDialogProps = { readonly customer: Customer; readonly onClose: () =
 
 function EditDialog({ customer, onClose }: CustomerDialogProps) {
   return (
-    <Dialog title={`Edit ${nameOf(customer)}`} onClose={onClose}>
+    <Dialog title={`Edit ${fullCustomerName(customer)}`} onClose={onClose}>
       <Form
         initial={customer}
         submit="Save"
         onSubmit={(changes) => call('PUT', `/v1/customers/${customer.id}`, { body: changes })}
         onDone={() => {
-          drop('/v1/customers')
-          say('Saved')
+          invalidateQueries('/v1/customers')
+          showToast('Saved')
           onClose()
         }}
       >
@@ -289,7 +289,7 @@ function EraseDialog({ customer, onClose }: CustomerDialogProps) {
   const { route } = useLocation()
   return (
     <ActionDialog
-      title={`Erase ${nameOf(customer)}`}
+      title={`Erase ${fullCustomerName(customer)}`}
       verb="Erase the customer"
       isDangerous
       says={[
@@ -300,9 +300,9 @@ function EraseDialog({ customer, onClose }: CustomerDialogProps) {
       run={() => call('DELETE', `/v1/customers/${customer.id}`)}
       onDone={() => {
         onClose()
-        drop('/v1/customers')
-        say('Customer erased')
-        route(leftList.address, true)
+        invalidateQueries('/v1/customers')
+        showToast('Customer erased')
+        route(customerListView.address, true)
       }}
       onClose={onClose}
     />

@@ -5,18 +5,18 @@ import { useLocation } from 'preact-iso/router'
 import { Button } from '../../parts/button.tsx'
 import { FilterBar, SearchBox, useFilters } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Pager, type Pagination } from '../../parts/pager.tsx'
+import { Pager, type PagerPages } from '../../parts/pager.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { None, When } from '../../parts/values.tsx'
 import { useMode } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { type Customer, leftList, nameOf } from './customer.ts'
+import { type Customer, customerListView, fullCustomerName } from './customer.ts'
 
-type Listed = { readonly data: readonly Customer[]; readonly meta: { readonly pagination: Pagination } }
+type Listed = { readonly data: readonly Customer[]; readonly meta: { readonly pagination: PagerPages } }
 
 const COLUMNS: readonly Column<Customer>[] = [
-  { key: 'name', label: 'Name', cell: nameOf },
+  { key: 'name', label: 'Name', cell: fullCustomerName },
   { key: 'email', label: 'E-mail', cell: ({ email }) => email },
   { key: 'phone', label: 'Phone', cell: ({ phone }) => phone ?? <None />, phone: 'none' },
   { key: 'since', label: 'Since', cell: ({ created }) => <When at={created} />, phone: 'aside' },
@@ -29,7 +29,7 @@ export function CustomerList() {
   const query = useQuery<Listed>(`/v1/customers?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
   useEffect(() => {
     // The list stays mounted until the next screen is loaded, and `url` is already that of the next screen.
-    if (path === '/dashboard/customers') leftList.address = url
+    if (path === '/dashboard/customers') customerListView.address = url
   }, [url, path])
   return (
     <Page title="Customers">

@@ -2,7 +2,7 @@
 
 import { useContext } from 'preact/hooks'
 import { CopyButton } from '../../parts/button.tsx'
-import { dayAfter, startOf } from '../../parts/days.ts'
+import { dayAfter, startOfDay } from '../../parts/days.ts'
 import { Field } from '../../parts/field.tsx'
 import { FormContext } from '../../parts/form.tsx'
 import { momentText } from '../../parts/values.tsx'
@@ -28,8 +28,8 @@ const lastDayOf = (expires: number | null, zone: string): string =>
       )
 
 /** Moment that is sent for a last day: the start of the next day. */
-export const endOf = (day: unknown, zone: string): number | null =>
-  typeof day === 'string' && day !== '' ? startOf(dayAfter(day), zone) : null
+export const endOfDay = (day: unknown, zone: string): number | null =>
+  typeof day === 'string' && day !== '' ? startOfDay(dayAfter(day), zone) : null
 
 /** Shows the day of `expires`. On submit, `endOf` turns the day into a moment again. */
 export function LastDay() {

@@ -8,28 +8,28 @@ import { ActionDialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { plural, When } from '../../parts/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { BigCode } from './code.tsx'
-import { type Discount, leftList, worthText } from './discount.ts'
-import { DiscountFields, sentOf } from './form.tsx'
-import { Standing, usesText } from './list.tsx'
+import { type Discount, discountListView, worthText } from './discount.ts'
+import { DiscountFields, discountPayload } from './form.tsx'
+import { DiscountStatus, usesText } from './list.tsx'
 
 export function DiscountDetail({ id }: ScreenProps) {
   const query = useQuery<Discount>(`/v1/discounts/${id}`)
   const may = useMay()
   const { route } = useLocation()
   const [isDeleting, setDeleting] = useState(false)
-  const back = { href: leftList.address, label: 'Discounts' }
+  const back = { href: discountListView.address, label: 'Discounts' }
   const discount = query.data
   return (
     <Page
       title={discount === undefined ? 'Discount' : `Discount ${discount.code}`}
       back={back}
-      aside={discount && <Standing of={discount} />}
+      aside={discount && <DiscountStatus of={discount} />}
       actions={
         discount !== undefined &&
         may('discounts.delete') && (
@@ -49,9 +49,9 @@ export function DiscountDetail({ id }: ScreenProps) {
                 of={loaded}
                 onClose={() => setDeleting(false)}
                 onDeleted={() => {
-                  say(`${loaded.code} is deleted`)
-                  route(leftList.address)
-                  drop('/v1/discounts')
+                  showToast(`${loaded.code} is deleted`)
+                  route(discountListView.address)
+                  invalidateQueries('/v1/discounts')
                 }}
               />
             )}
@@ -90,10 +90,12 @@ function Settings({ of, etag }: { of: Discount; etag: string | null }) {
         initial={of}
         etag={etag}
         submit="Save"
-        onSubmit={(changes, ifMatch) => call('PUT', `/v1/discounts/${of.id}`, { body: sentOf(changes, zone), ifMatch })}
+        onSubmit={(changes, ifMatch) =>
+          call('PUT', `/v1/discounts/${of.id}`, { body: discountPayload(changes, zone), ifMatch })
+        }
         onDone={() => {
-          drop('/v1/discounts')
-          say('Saved')
+          invalidateQueries('/v1/discounts')
+          showToast('Saved')
         }}
       >
         <DiscountFields of={of} />

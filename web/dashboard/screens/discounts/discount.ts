@@ -1,6 +1,6 @@
 // A discount on the screens, and its status.
 
-import type { Pagination } from '../../parts/pager.tsx'
+import type { PagerPages } from '../../parts/pager.tsx'
 import type { Tone } from '../../parts/values.tsx'
 
 export type Discount = {
@@ -17,7 +17,7 @@ export type Discount = {
   readonly created: number
 }
 
-export type Listed<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: Pagination } }
+export type ListPage<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: PagerPages } }
 
 /** "12.5 %", "$5.00": the API returns the bare number. */
 export const worthText = ({ type, value }: Pick<Discount, 'type' | 'value'>, currency: string): string =>
@@ -25,11 +25,11 @@ export const worthText = ({ type, value }: Pick<Discount, 'type' | 'value'>, cur
 
 export const hasEnded = (expires: number | null): boolean => expires !== null && expires * 1_000 <= Date.now()
 
-export function standingOf({ limit, used, expires }: Discount): readonly [tone: Tone, text: string] {
+export function discountStatus({ limit, used, expires }: Discount): readonly [tone: Tone, text: string] {
   if (hasEnded(expires)) return ['calm', 'Ended']
   if (limit !== null && used >= limit) return ['calm', 'Used up']
   return ['good', 'Can be used']
 }
 
 /** Address of the list as it was left, with its filters. */
-export const leftList = { address: '/dashboard/discounts' }
+export const discountListView = { address: '/dashboard/discounts' }

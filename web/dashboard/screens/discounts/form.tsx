@@ -2,16 +2,16 @@
 
 import { useState } from 'preact/hooks'
 import { Field, Select, Textarea } from '../../parts/field.tsx'
-import type { Values } from '../../parts/form.tsx'
+import type { FormValues } from '../../parts/form.tsx'
 import { useSession } from '../../session.tsx'
-import { endOf, LastDay } from './code.tsx'
+import { endOfDay, LastDay } from './code.tsx'
 import type { Discount } from './discount.ts'
-import { idsIn, ProductChoice } from './products.tsx'
+import { DiscountProducts, idsIn } from './products.tsx'
 
 /** Form values as the API takes them. */
-export const sentOf = (values: Values, zone: string): Values => ({
+export const discountPayload = (values: FormValues, zone: string): FormValues => ({
   ...values,
-  ...('expires' in values ? { expires: endOf(values.expires, zone) } : {}),
+  ...('expires' in values ? { expires: endOfDay(values.expires, zone) } : {}),
   ...('product_ids' in values ? { product_ids: idsIn(values.product_ids) } : {}),
 })
 
@@ -59,7 +59,7 @@ export function DiscountFields({ of }: { of?: Discount }) {
         />
         <LastDay />
       </div>
-      <ProductChoice />
+      <DiscountProducts />
       <Textarea
         name="description"
         label="What it is for"

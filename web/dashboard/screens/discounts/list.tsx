@@ -12,20 +12,20 @@ import { Table } from '../../parts/table.tsx'
 import { Badge, count, When } from '../../parts/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { type Discount, hasEnded, type Listed, leftList, standingOf, worthText } from './discount.ts'
+import { type Discount, discountListView, discountStatus, hasEnded, type ListPage, worthText } from './discount.ts'
 
 const LIST = '/dashboard/discounts'
 
 export function DiscountList() {
   const filters = useFilters(['query', 'is_expired', 'page'])
-  const query = useQuery<Listed<Discount>>(`/v1/discounts?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
+  const query = useQuery<ListPage<Discount>>(`/v1/discounts?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
   const { url, path } = useLocation()
   const may = useMay()
   const [mode] = useMode()
   const { merchant } = useSession()
   useEffect(() => {
     // The list stays mounted until the next screen is loaded, and `url` is already that of the next screen.
-    if (path === LIST) leftList.address = url
+    if (path === LIST) discountListView.address = url
   }, [url, path])
   const newButton = may('discounts.create') && (
     <LinkButton kind="primary" icon="plus" href={`${LIST}/new`}>
@@ -80,7 +80,7 @@ export function DiscountList() {
                     isNumber: true,
                     phone: 'aside',
                   },
-                  { key: 'state', label: 'Standing', cell: (discount) => <Standing of={discount} /> },
+                  { key: 'state', label: 'Standing', cell: (discount) => <DiscountStatus of={discount} /> },
                   { key: 'uses', label: 'Uses', cell: usesText },
                   {
                     key: 'until',
@@ -126,7 +126,7 @@ export function DiscountList() {
 export const usesText = ({ used, limit }: Discount): string =>
   limit === null ? `${count(used)} used, no limit` : `${count(used)} of ${count(limit)} used`
 
-export function Standing({ of }: { of: Discount }) {
-  const [tone, text] = standingOf(of)
+export function DiscountStatus({ of }: { of: Discount }) {
+  const [tone, text] = discountStatus(of)
   return <Badge tone={tone}>{text}</Badge>
 }

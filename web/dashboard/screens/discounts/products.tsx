@@ -6,7 +6,7 @@ import { Group } from '../../parts/field.tsx'
 import { FormContext } from '../../parts/form.tsx'
 import { plural } from '../../parts/values.tsx'
 import { useQuery } from '../../use-query.ts'
-import type { Listed } from './discount.ts'
+import type { ListPage } from './discount.ts'
 
 type NamedProduct = { readonly id: string; readonly name: string }
 
@@ -21,7 +21,7 @@ const TYPING_MS = 250
 export const idsIn = (content: unknown): readonly string[] =>
   typeof content === 'string' ? (JSON.parse(content) as string[]) : (content as readonly string[])
 
-export function ProductChoice() {
+export function DiscountProducts() {
   const { initial } = useContext(FormContext)
   const ids = (initial as { readonly product_ids?: readonly string[] } | undefined)?.product_ids ?? []
   const [chosenIds, setChosenIds] = useState(ids)
@@ -92,7 +92,7 @@ function Finder({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (id: stri
   const [text, setText] = useState('')
   const timer = useRef(0)
   const path = text === '' ? null : `/v1/products?limit=${MOST_FOUND}&query=${encodeURIComponent(text)}`
-  const { data } = useQuery<Listed<NamedProduct>>(path, { keepsPrevious: true })
+  const { data } = useQuery<ListPage<NamedProduct>>(path, { keepsPrevious: true })
   const matches = text === '' ? [] : (data?.data ?? []).filter((product) => !chosen.includes(product.id))
   return (
     <div class="field">

@@ -3,17 +3,17 @@
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
-import { CodeSection, jsonText } from '../../parts/code.tsx'
+import { CodeSection, indentedJson } from '../../parts/code.tsx'
 import { ActionDialog } from '../../parts/dialog.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { None, plural, When } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { DeliveryBadge } from '../webhooks/deliveries.tsx'
-import { type Delivery, nameOf, UNDER_WAY, type Webhook, wordsOf } from '../webhooks/webhook.ts'
+import { type Delivery, eventText, OPEN_DELIVERY_STATES, type Webhook, webhookName } from '../webhooks/webhook.ts'
 import type { ShopEvent } from './list.tsx'
 
 type Details = ShopEvent & { readonly payload: unknown; readonly deliveries: readonly Delivery[] }
@@ -26,7 +26,7 @@ export function EventDetail({ id }: { id: string }) {
   const may = useMay()
   const [isSending, setSending] = useState(false)
   const event = query.data
-  useQuery(event?.deliveries.some(({ state }) => UNDER_WAY.includes(state)) ? path : null, { every: 2 })
+  useQuery(event?.deliveries.some(({ state }) => OPEN_DELIVERY_STATES.includes(state)) ? path : null, { every: 2 })
   return (
     <Page
       title={event?.event ?? 'Event'}
@@ -47,7 +47,7 @@ export function EventDetail({ id }: { id: string }) {
             <Section title="About it" hidesTitle>
               <Facts
                 of={[
-                  ['What happened', wordsOf(loaded.event)],
+                  ['What happened', eventText(loaded.event)],
                   ['When', <When at={loaded.created} isFull />],
                   [
                     'Object',
@@ -73,7 +73,7 @@ export function EventDetail({ id }: { id: string }) {
               />
             </Section>
             <DeliveriesOf event={loaded} />
-            <CodeSection text={jsonText(loaded.payload)} what="Payload" />
+            <CodeSection text={indentedJson(loaded.payload)} what="Payload" />
             {isSending && <ResendDialog of={loaded} onClose={() => setSending(false)} />}
           </>
         )}
@@ -87,7 +87,7 @@ function useWebhookNames() {
   const { data } = useQuery<{ data: readonly Webhook[] }>('/v1/webhooks?limit=50')
   return (id: string) => {
     const webhook = data?.data.find((each) => each.id === id)
-    return webhook === undefined ? id : nameOf(webhook)
+    return webhook === undefined ? id : webhookName(webhook)
   }
 }
 
@@ -130,8 +130,8 @@ function ResendDialog({ of, onClose }: { of: Details; onClose: () => void }) {
         call<{ data: readonly Delivery[] }>('POST', `/v1/events/${of.id}/resend`, { body: {}, idempotencyKey })
       }
       onDone={({ data }) => {
-        drop('/v1/events', '/v1/webhooks')
-        say(data.length === 0 ? 'No webhook wants it' : `On its way to ${plural(data.length, 'webhook')}`)
+        invalidateQueries('/v1/events', '/v1/webhooks')
+        showToast(data.length === 0 ? 'No webhook wants it' : `On its way to ${plural(data.length, 'webhook')}`)
         onClose()
       }}
       onClose={onClose}

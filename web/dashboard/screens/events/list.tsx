@@ -10,7 +10,7 @@ import { Table } from '../../parts/table.tsx'
 import { None, When } from '../../parts/values.tsx'
 import { useMode } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { EVENT_WORDS, type KeyPage, wordsOf } from '../webhooks/webhook.ts'
+import { type CursorPage, EVENT_TEXTS, eventText } from '../webhooks/webhook.ts'
 
 export type ShopEvent = {
   readonly id: string
@@ -23,7 +23,7 @@ export type ShopEvent = {
   readonly created: number
 }
 
-const NAMES = [['', 'All'], ...Object.keys(EVENT_WORDS).map((name) => [name, name])] as [string, string][]
+const NAMES = [['', 'All'], ...Object.keys(EVENT_TEXTS).map((name) => [name, name])] as [string, string][]
 
 /** Polling interval. */
 const SECONDS = 2
@@ -35,7 +35,7 @@ export function EventList() {
   const { values } = filters
   // Older pages do not change.
   const isLive = !isPaused && values.after === ''
-  const query = useQuery<KeyPage<ShopEvent>>(`/v1/events?${filters.query({ limit: '50' })}`, {
+  const query = useQuery<CursorPage<ShopEvent>>(`/v1/events?${filters.query({ limit: '50' })}`, {
     keepsPrevious: true,
     ...(isLive ? { every: SECONDS } : {}),
   })
@@ -80,7 +80,7 @@ export function EventList() {
                 hrefOf={({ id }) => `/dashboard/events/${id}`}
                 columns={[
                   { key: 'event', label: 'Event', cell: ({ event }) => event },
-                  { key: 'words', label: 'What happened', phone: 'none', cell: ({ event }) => wordsOf(event) },
+                  { key: 'words', label: 'What happened', phone: 'none', cell: ({ event }) => eventText(event) },
                   {
                     key: 'object',
                     label: 'Object',

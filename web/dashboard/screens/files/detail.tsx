@@ -9,19 +9,19 @@ import { Textarea } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Facts, Note, Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { count, When } from '../../parts/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
-import { factsOf, hrefOf, isUnreachable, type ShopFile, type Use, type Uses, wordOf } from './file.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { type FileUse, type FileUses, factsOf, fileUseHref, isUnreachable, type ShopFile, useTypeName } from './file.ts'
 import { FileMarks, FilePreview } from './list.tsx'
 
 const BACK = { href: '/dashboard/files', label: 'Files' }
 
 export function FileScreen({ id }: ScreenProps) {
   const query = useQuery<ShopFile>(`/v1/assets/${id}`)
-  const uses = useQuery<Uses>(`/v1/assets/${id}/uses`)
+  const uses = useQuery<FileUses>(`/v1/assets/${id}/uses`)
   const may = useMay()
   const [isDeleting, setDeleting] = useState(false)
   const file = query.data
@@ -82,8 +82,8 @@ export function FileScreen({ id }: ScreenProps) {
                     call('PUT', `/v1/assets/${id}`, { body: { description: data.description, ...changes }, ifMatch })
                   }
                   onDone={() => {
-                    drop('/v1/assets', '/v1/products', '/v1/categories')
-                    say('The description is saved')
+                    invalidateQueries('/v1/assets', '/v1/products', '/v1/categories')
+                    showToast('The description is saved')
                   }}
                 >
                   <Textarea
@@ -109,14 +109,14 @@ export function FileScreen({ id }: ScreenProps) {
   )
 }
 
-function UseList({ of: { data, total } }: { of: Uses }) {
+function UseList({ of: { data, total } }: { of: FileUses }) {
   if (data.length === 0) return <p class="hint">Nowhere. It can be deleted without anything missing.</p>
   return (
     <>
       <ul class="uses">
         {data.map((use) => (
           <li key={`${use.type} ${use.id}`}>
-            <UseName of={use} /> <span class="hint">{wordOf(use)}</span>
+            <UseName of={use} /> <span class="hint">{useTypeName(use)}</span>
           </li>
         ))}
       </ul>
@@ -125,14 +125,14 @@ function UseList({ of: { data, total } }: { of: Uses }) {
   )
 }
 
-function UseName({ of }: { of: Use }) {
-  const href = hrefOf(of)
+function UseName({ of }: { of: FileUse }) {
+  const href = fileUseHref(of)
   return href === null ? <span>{of.name}</span> : <a href={href}>{of.name}</a>
 }
 
 type DeleteProps = {
   readonly of: ShopFile
-  readonly uses: { readonly data: Uses | undefined; readonly isLoading: boolean }
+  readonly uses: { readonly data: FileUses | undefined; readonly isLoading: boolean }
   readonly onClose: () => void
 }
 
@@ -153,14 +153,14 @@ function DeleteDialog({ of, uses, onClose }: DeleteProps) {
           ? ['Takes it away from whatever shows it.']
           : total === 0
             ? ['It is used nowhere.']
-            : namedUses.map((use) => `Takes it away from ${wordOf(use).toLowerCase()} “${use.name}”.`)),
+            : namedUses.map((use) => `Takes it away from ${useTypeName(use).toLowerCase()} “${use.name}”.`)),
         ...(total > namedUses.length ? [`And from ${count(total - namedUses.length)} more.`] : []),
         'Removes the file for good: links to it stop working. What is sold as a download cannot be deleted.',
       ]}
       run={() => call('DELETE', `/v1/assets/${of.id}`)}
       onDone={() => {
-        drop('/v1/assets', '/v1/products', '/v1/categories', '/v1/merchants')
-        say(`${of.filename} is deleted`)
+        invalidateQueries('/v1/assets', '/v1/products', '/v1/categories', '/v1/merchants')
+        showToast(`${of.filename} is deleted`)
         onClose()
         route(BACK.href)
       }}

@@ -1,6 +1,6 @@
 // A file as the API returns it, and texts about it.
 
-import type { Pagination } from '../../parts/pager.tsx'
+import type { PagerPages } from '../../parts/pager.tsx'
 
 export type ShopFile = {
   readonly id: string
@@ -17,7 +17,7 @@ export type ShopFile = {
   readonly created_at: number
 }
 
-export type ListedFiles = { readonly data: readonly ShopFile[]; readonly meta: { readonly pagination: Pagination } }
+export type ListedFiles = { readonly data: readonly ShopFile[]; readonly meta: { readonly pagination: PagerPages } }
 
 /** The source address of the file does not answer, so a placeholder is shown. */
 export const isUnreachable = ({ meta }: ShopFile): boolean =>
@@ -30,9 +30,9 @@ export function factsOf({ file_extension, file_size, image_dimensions }: ShopFil
 }
 
 /** An object that shows or sells a file. */
-export type Use = { readonly type: string; readonly id: string; readonly name: string }
+export type FileUse = { readonly type: string; readonly id: string; readonly name: string }
 
-export type Uses = { readonly data: readonly Use[]; readonly total: number }
+export type FileUses = { readonly data: readonly FileUse[]; readonly total: number }
 
 const PLACES: Readonly<Record<string, readonly [word: string, href: (id: string) => string | null]>> = {
   product: ['Product', (id) => `/dashboard/products/${id}`],
@@ -41,10 +41,10 @@ const PLACES: Readonly<Record<string, readonly [word: string, href: (id: string)
   merchant: ['Shop', () => '/dashboard/settings/shop'],
 }
 
-export const wordOf = ({ type }: Use): string =>
+export const useTypeName = ({ type }: FileUse): string =>
   PLACES[type]?.[0] ?? `${type[0]?.toUpperCase()}${type.slice(1).replaceAll('_', ' ')}`
 
-export const hrefOf = ({ type, id }: Use): string | null => PLACES[type]?.[1](id) ?? null
+export const fileUseHref = ({ type, id }: FileUse): string | null => PLACES[type]?.[1](id) ?? null
 
 const MB = 1_048_576
 

@@ -6,11 +6,11 @@ import { useFilters } from '../../parts/filters.tsx'
 import { Note, Page, Section } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { UploadBox } from '../../parts/upload.tsx'
 import { Badge, plural } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { factsOf, isUnreachable, type ListedFiles, type ShopFile } from './file.ts'
 
 export function FileList() {
@@ -70,8 +70,8 @@ function Uploads() {
         takesPaste
         isPrivate={isPrivate}
         onDone={({ filename }) => {
-          drop('/v1/assets')
-          say(`${filename} is uploaded`)
+          invalidateQueries('/v1/assets')
+          showToast(`${filename} is uploaded`)
         }}
       />
       <div class="field check">

@@ -12,30 +12,30 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { Money, When } from '../../parts/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { BigCode, LastDay } from '../discounts/code.tsx'
-import type { Listed } from '../discounts/discount.ts'
-import { ENTRY_WORDS, type Entry, type GiftCard, leftList } from './gift-card.ts'
-import { CardStanding } from './list.tsx'
-import { CardNote, sentOf } from './new.tsx'
+import type { ListPage } from '../discounts/discount.ts'
+import { ENTRY_WORDS, type GiftCard, giftCardListView, type LedgerEntry } from './gift-card.ts'
+import { GiftCardStatus } from './list.tsx'
+import { CardNote, giftCardPayload } from './new.tsx'
 
 export function GiftCardDetail({ id }: ScreenProps) {
   const query = useQuery<GiftCard>(`/v1/giftcards/${id}`)
   const may = useMay()
   const { route } = useLocation()
   const [open, setOpen] = useState<'balance' | 'delete' | null>(null)
-  const back = { href: leftList.address, label: 'Gift cards' }
+  const back = { href: giftCardListView.address, label: 'Gift cards' }
   const card = query.data
   const close = () => setOpen(null)
   return (
     <Page
       title="Gift card"
       back={back}
-      aside={card && <CardStanding of={card} />}
+      aside={card && <GiftCardStatus of={card} />}
       actions={
         card !== undefined && (
           <>
@@ -65,9 +65,9 @@ export function GiftCardDetail({ id }: ScreenProps) {
                 of={loaded}
                 onClose={close}
                 onDeleted={() => {
-                  say('The gift card is deleted')
-                  route(leftList.address)
-                  drop('/v1/giftcards')
+                  showToast('The gift card is deleted')
+                  route(giftCardListView.address)
+                  invalidateQueries('/v1/giftcards')
                 }}
               />
             )}
@@ -99,7 +99,7 @@ function Overview({ of }: { of: GiftCard }) {
 
 function Ledger({ cardId }: { cardId: string }) {
   const filters = useFilters(['page'])
-  const query = useQuery<Listed<Entry>>(`/v1/giftcards/${cardId}/entries?${filters.query({ limit: '20' })}`, {
+  const query = useQuery<ListPage<LedgerEntry>>(`/v1/giftcards/${cardId}/entries?${filters.query({ limit: '20' })}`, {
     keepsPrevious: true,
   })
   const [mode] = useMode()
@@ -159,7 +159,7 @@ function Ledger({ cardId }: { cardId: string }) {
   )
 }
 
-function EntryText({ of: { type, order_id, customer_reference } }: { of: Entry }) {
+function EntryText({ of: { type, order_id, customer_reference } }: { of: LedgerEntry }) {
   const [withOrder, without] = ENTRY_WORDS[type]
   if (order_id === null) return <>{without}</>
   return (
@@ -177,10 +177,12 @@ function Settings({ of, etag }: { of: GiftCard; etag: string | null }) {
         initial={of}
         etag={etag}
         submit="Save"
-        onSubmit={(changes, ifMatch) => call('PUT', `/v1/giftcards/${of.id}`, { body: sentOf(changes, zone), ifMatch })}
+        onSubmit={(changes, ifMatch) =>
+          call('PUT', `/v1/giftcards/${of.id}`, { body: giftCardPayload(changes, zone), ifMatch })
+        }
         onDone={() => {
-          drop('/v1/giftcards')
-          say('Saved')
+          invalidateQueries('/v1/giftcards')
+          showToast('Saved')
         }}
       >
         <Field
@@ -212,8 +214,8 @@ function BalanceDialog({ of, onClose }: DialogProps) {
       ]}
       run={(body) => call('PUT', `/v1/giftcards/${of.id}`, { body })}
       onDone={() => {
-        drop('/v1/giftcards')
-        say('The balance is set')
+        invalidateQueries('/v1/giftcards')
+        showToast('The balance is set')
         onClose()
       }}
       onClose={onClose}

@@ -14,7 +14,7 @@ export type GiftCard = {
   readonly created: number
 }
 
-export type Entry = {
+export type LedgerEntry = {
   readonly created: number
   readonly type: 'issued' | 'adjusted' | 'reserved' | 'spent' | 'returned'
   readonly amount: Price
@@ -23,14 +23,14 @@ export type Entry = {
   readonly customer_reference: string | null
 }
 
-export function standingOf({ balance, held, expires }: GiftCard): readonly [tone: Tone, text: string] {
+export function giftCardStatus({ balance, held, expires }: GiftCard): readonly [tone: Tone, text: string] {
   if (hasEnded(expires)) return ['calm', 'Ended']
   if (balance.raw > 0) return ['good', 'Can be spent']
   return held.raw > 0 ? ['open', 'Held'] : ['calm', 'Spent']
 }
 
 /** Texts with and without the number of an order. */
-export const ENTRY_WORDS: Readonly<Record<Entry['type'], readonly [withOrder: string, without: string]>> = {
+export const ENTRY_WORDS: Readonly<Record<LedgerEntry['type'], readonly [withOrder: string, without: string]>> = {
   issued: ['Made for what was given back by order', 'Made'],
   adjusted: ['Set by hand, order', 'Set by hand'],
   reserved: ['Taken for order', 'Taken for a payment'],
@@ -39,4 +39,4 @@ export const ENTRY_WORDS: Readonly<Record<Entry['type'], readonly [withOrder: st
 }
 
 /** Address of the list as it was left, with its filters. */
-export const leftList = { address: '/dashboard/giftcards' }
+export const giftCardListView = { address: '/dashboard/giftcards' }

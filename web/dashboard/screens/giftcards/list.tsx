@@ -12,8 +12,8 @@ import { type Column, Table } from '../../parts/table.tsx'
 import { Badge, Money, None, When } from '../../parts/values.tsx'
 import { useMay, useMode } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { hasEnded, type Listed } from '../discounts/discount.ts'
-import { type GiftCard, leftList, standingOf } from './gift-card.ts'
+import { hasEnded, type ListPage } from '../discounts/discount.ts'
+import { type GiftCard, giftCardListView, giftCardStatus } from './gift-card.ts'
 
 const LIST = '/dashboard/giftcards'
 
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<GiftCard>[] = [
     ),
     isNumber: true,
   },
-  { key: 'state', label: 'Standing', cell: (card) => <CardStanding of={card} /> },
+  { key: 'state', label: 'Standing', cell: (card) => <GiftCardStatus of={card} /> },
   {
     key: 'until',
     label: 'Until',
@@ -48,19 +48,19 @@ const COLUMNS: readonly Column<GiftCard>[] = [
   { key: 'note', label: 'Note', cell: ({ note }) => note ?? <None /> },
 ]
 
-export function CardStanding({ of }: { of: GiftCard }) {
-  const [tone, text] = standingOf(of)
+export function GiftCardStatus({ of }: { of: GiftCard }) {
+  const [tone, text] = giftCardStatus(of)
   return <Badge tone={tone}>{text}</Badge>
 }
 
 export function GiftCardList() {
   const filters = useFilters(['query', 'page'])
-  const query = useQuery<Listed<GiftCard>>(`/v1/giftcards?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
+  const query = useQuery<ListPage<GiftCard>>(`/v1/giftcards?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
   const { url, path } = useLocation()
   const may = useMay()
   const [mode] = useMode()
   useEffect(() => {
-    if (path === LIST) leftList.address = url
+    if (path === LIST) giftCardListView.address = url
   }, [url, path])
   const newButton = may('giftcards.create') && (
     <LinkButton kind="primary" icon="plus" href={`${LIST}/new`}>

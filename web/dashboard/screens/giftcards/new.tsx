@@ -1,18 +1,18 @@
 import { useLocation } from 'preact-iso/router'
 import { call } from '../../api.ts'
 import { Field, Textarea } from '../../parts/field.tsx'
-import { Form, type Values } from '../../parts/form.tsx'
+import { Form, type FormValues } from '../../parts/form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { useSession } from '../../session.tsx'
-import { drop } from '../../use-query.ts'
-import { endOf, LastDay } from '../discounts/code.tsx'
-import { type GiftCard, leftList } from './gift-card.ts'
+import { invalidateQueries } from '../../use-query.ts'
+import { endOfDay, LastDay } from '../discounts/code.tsx'
+import { type GiftCard, giftCardListView } from './gift-card.ts'
 
 /** Form values as the API takes them. */
-export const sentOf = (values: Values, zone: string): Values => ({
+export const giftCardPayload = (values: FormValues, zone: string): FormValues => ({
   ...values,
-  ...('expires' in values ? { expires: endOf(values.expires, zone) } : {}),
+  ...('expires' in values ? { expires: endOfDay(values.expires, zone) } : {}),
 })
 
 export const CardNote = () => (
@@ -32,14 +32,14 @@ export function GiftCardNew() {
   const { merchant } = useSession()
   const zone = merchant.time_zone
   return (
-    <Page title="New gift card" back={{ href: leftList.address, label: 'Gift cards' }}>
+    <Page title="New gift card" back={{ href: giftCardListView.address, label: 'Gift cards' }}>
       <Section title="Gift card" hidesTitle kind="narrow">
         <Form
           submit="Make the gift card"
-          onSubmit={(values) => call<GiftCard>('POST', '/v1/giftcards', { body: sentOf(values, zone) })}
+          onSubmit={(values) => call<GiftCard>('POST', '/v1/giftcards', { body: giftCardPayload(values, zone) })}
           onDone={({ id }) => {
-            drop('/v1/giftcards')
-            say('The gift card can be spent')
+            invalidateQueries('/v1/giftcards')
+            showToast('The gift card can be spent')
             route(`/dashboard/giftcards/${id}`)
           }}
         >

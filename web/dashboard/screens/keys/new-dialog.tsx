@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import { ActionDialog } from '../../parts/dialog.tsx'
 import { Select } from '../../parts/field.tsx'
 import { useMode, useSession } from '../../session.tsx'
-import { drop } from '../../use-query.ts'
+import { invalidateQueries } from '../../use-query.ts'
 import type { ApiKey } from './key.ts'
 
 type NewKeyProps = { readonly onMade: (key: ApiKey) => void; readonly onClose: () => void }
@@ -32,7 +32,7 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
         call<ApiKey>('POST', '/v1/keys', { body: { type, sandbox: keyMode === 'sandbox' }, idempotencyKey })
       }
       onDone={(key) => {
-        drop('/v1/keys', '/v1/reports')
+        invalidateQueries('/v1/keys', '/v1/reports')
         onMade(key)
       }}
       onClose={onClose}

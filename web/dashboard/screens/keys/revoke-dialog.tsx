@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
 import { ActionDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { sinceText } from '../../parts/values.tsx'
-import { drop } from '../../use-query.ts'
+import { invalidateQueries } from '../../use-query.ts'
 import { type ApiKey, shortKey } from './key.ts'
 
 export function RevokeDialog({ of: key, onClose }: { of: ApiKey; onClose: () => void }) {
@@ -26,8 +26,8 @@ export function RevokeDialog({ of: key, onClose }: { of: ApiKey; onClose: () => 
       ]}
       run={() => call('DELETE', `/v1/keys/${key.id}`)}
       onDone={() => {
-        drop('/v1/keys', '/v1/reports')
-        say(`${name} is revoked`)
+        invalidateQueries('/v1/keys', '/v1/reports')
+        showToast(`${name} is revoked`)
         onClose()
       }}
       onClose={onClose}

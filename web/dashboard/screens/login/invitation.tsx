@@ -8,10 +8,10 @@ import { LinkButton } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { type Role, useHeld } from '../../session.tsx'
+import { type Role, useSessionState } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { Gate } from './gate.tsx'
-import { confirmed } from './login.tsx'
+import { confirmSession } from './login.tsx'
 
 type InvitationDetails = {
   readonly email: string
@@ -31,7 +31,7 @@ const ROLE_TEXTS: Readonly<Record<Role, string>> = {
 export function Invitation({ id: token }: { id: string }) {
   const path = `/invitations/${encodeURIComponent(token)}`
   const query = useQuery<InvitationDetails>(path)
-  const { take } = useHeld()
+  const { take } = useSessionState()
   const { route } = useLocation()
   const [asksCode, setAsksCode] = useState(false)
   const status = query.problem?.status
@@ -60,7 +60,7 @@ export function Invitation({ id: token }: { id: string }) {
                   setAsksCode(true)
                   return null
                 }
-                return confirmed()
+                return confirmSession()
               }}
               onDone={(session) => {
                 if (session === null) return

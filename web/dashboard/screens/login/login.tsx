@@ -5,8 +5,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiProblem, call } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Form, type Values } from '../../parts/form.tsx'
-import { type Session, useHeld } from '../../session.tsx'
+import { Form, type FormValues } from '../../parts/form.tsx'
+import { type Session, useSessionState } from '../../session.tsx'
 import { Gate } from './gate.tsx'
 
 type Choice = { readonly merchant_id: number; readonly name: string }
@@ -30,9 +30,9 @@ const NO_COOKIE = `Your browser did not keep the cookie that says who you are, s
 export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
   const [step, setStep] = useState<Step>({ name: 'password' })
   /** Kept in memory only, until the last step. */
-  const typedValues = useRef<Values>({})
+  const typedValues = useRef<FormValues>({})
 
-  const send = async (values: Values): Promise<Session | null> => {
+  const send = async (values: FormValues): Promise<Session | null> => {
     typedValues.current = { ...typedValues.current, ...values }
     const shopChoice = merchantId === undefined ? {} : { merchant_id: merchantId }
     try {
@@ -41,7 +41,7 @@ export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
         setStep({ name: 'shop', shops: answer.choose })
         return null
       }
-      return await confirmed()
+      return await confirmSession()
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.type !== 'second_factor' || step.name === 'code') throw error
       setStep({ name: 'code' })
@@ -87,7 +87,7 @@ export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
 
 type PasswordFormProps = {
   readonly email: string | undefined
-  readonly onSubmit: (values: Values) => Promise<Session | null>
+  readonly onSubmit: (values: FormValues) => Promise<Session | null>
   readonly onDone: (session: Session | null) => void
 }
 
@@ -133,7 +133,7 @@ function useWait() {
 }
 
 /** Reads the session again: only a second request shows whether the browser kept the cookie. */
-export async function confirmed(): Promise<Session> {
+export async function confirmSession(): Promise<Session> {
   try {
     return await call<Session>('GET', '/session')
   } catch (error) {
@@ -144,7 +144,7 @@ export async function confirmed(): Promise<Session> {
 }
 
 export function Login() {
-  const { take } = useHeld()
+  const { take } = useSessionState()
   return (
     <Gate title="Log in">
       <LoginForm onDone={take} />

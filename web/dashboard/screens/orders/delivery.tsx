@@ -5,30 +5,30 @@ import { Menu } from '../../parts/menu.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Badge, count, plural, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
-import { type Standing, standingTitle } from './dialogs/small.tsx'
+import { type ItemStatusChange, standingTitle } from './dialogs/small.tsx'
 import {
-  type Download,
+  addNumbers,
   type DownloadPackage,
   type Item,
   type Order,
+  type OrderDownload,
+  type OrderShipment,
   optionsText,
-  type Shipment,
-  sumOf,
-  toShip,
-  wantedOf,
+  shippableItems,
+  wantedQuantity,
 } from './order.ts'
 
 type DeliveryProps = {
   readonly order: Order
   readonly onShip: () => void
-  readonly onItem: (item: Item, standing: Standing) => void
+  readonly onItem: (item: Item, standing: ItemStatusChange) => void
   readonly onDownload: (of: DownloadPackage) => void
 }
 
-export function Delivery({ order, onShip, onItem, onDownload }: DeliveryProps) {
+export function DeliverySection({ order, onShip, onItem, onDownload }: DeliveryProps) {
   const may = useMay()
   const { physical, digital } = order.fulfillment
-  const canShip = toShip(order).length > 0 && may('orders.create_shipment')
+  const canShip = shippableItems(order).length > 0 && may('orders.create_shipment')
   return (
     <>
       {physical.items.length > 0 && (
@@ -88,7 +88,10 @@ function AllGoods({ order, onItem }: Pick<DeliveryProps, 'order' | 'onItem'>) {
     </ul>
   )
   if (items.length <= FEW) return list
-  const [sent, all] = [sumOf(items.map((item) => item.quantity_fulfilled)), sumOf(items.map((item) => item.quantity))]
+  const [sent, all] = [
+    addNumbers(items.map((item) => item.quantity_fulfilled)),
+    addNumbers(items.map((item) => item.quantity)),
+  ]
   return (
     <details class="all-goods">
       <summary>
@@ -100,9 +103,9 @@ function AllGoods({ order, onItem }: Pick<DeliveryProps, 'order' | 'onItem'>) {
 }
 
 /** Status changes that make sense from the current one. */
-function nextStatuses({ status, quantity_fulfilled }: Item): Standing[] {
+function nextStatuses({ status, quantity_fulfilled }: Item): ItemStatusChange[] {
   if (status === 'returned') return ['fulfilled', 'not_fulfilled']
-  const next: Standing[] = quantity_fulfilled > 0 ? ['returned', 'not_fulfilled'] : []
+  const next: ItemStatusChange[] = quantity_fulfilled > 0 ? ['returned', 'not_fulfilled'] : []
   return status === 'fulfilled' ? next : ['fulfilled', ...next]
 }
 
@@ -136,11 +139,11 @@ function Goods({ order, item, isOpen, onItem }: GoodsProps) {
 
 function ItemState({ order, item }: { order: Order; item: Item }) {
   if (item.status !== 'not_fulfilled') return <Status of={item.status} />
-  if (order.status === 'cancelled' || wantedOf(order, item) === 0) return <Badge>Not shipped</Badge>
+  if (order.status === 'cancelled' || wantedQuantity(order, item) === 0) return <Badge>Not shipped</Badge>
   return <Status of={item.quantity_fulfilled > 0 ? 'partially_fulfilled' : 'not_fulfilled'} />
 }
 
-function Parcel({ shipment, number }: { shipment: Shipment; number: number }) {
+function Parcel({ shipment, number }: { shipment: OrderShipment; number: number }) {
   const { tracking_number: tracking, tracking_url: url } = shipment
   const carrier = shipment.carrier_name ?? shipment.carrier
   return (
@@ -182,7 +185,7 @@ function TrackingLink({ url, children }: { url: string; children: string }) {
   )
 }
 
-type FilesProps = { readonly download: Download; readonly onDownload: DeliveryProps['onDownload'] }
+type FilesProps = { readonly download: OrderDownload; readonly onDownload: DeliveryProps['onDownload'] }
 
 function Files({ download, onDownload }: FilesProps) {
   const may = useMay()

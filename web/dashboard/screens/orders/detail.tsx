@@ -8,26 +8,26 @@ import { Loaded } from '../../parts/states.tsx'
 import { When } from '../../parts/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
-import { later } from '../later.tsx'
-import { Delivery } from './delivery.tsx'
-import type { Asked, Open } from './dialogs/asking.tsx'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { loadWhenIdle } from '../later.tsx'
+import { DeliverySection } from './delivery.tsx'
+import type { OpenOrderDialog, OrderDialogRequest } from './dialogs/asking.tsx'
 import { Lines } from './lines.tsx'
-import { Payments } from './money.tsx'
-import { hasShipped, isByHand, leftList, type Order, openCharges, toShip } from './order.ts'
+import { PaymentsSection } from './money.tsx'
+import { hasShippedItems, isByHand, type Order, openCharges, orderListView, shippableItems } from './order.ts'
 import { PackingSlip } from './packing-slip.tsx'
 import { People } from './people.tsx'
-import { DeliveryState, PaymentState } from './states.tsx'
-import { LastMoment, Timeline } from './timeline.tsx'
+import { OrderDeliveryBadge, PaymentState } from './states.tsx'
+import { LatestEntry, TimelineSection } from './timeline.tsx'
 
-const Asking = later(async () => (await import('./dialogs/asking.tsx')).Asking)
+const Asking = loadWhenIdle(async () => (await import('./dialogs/asking.tsx')).OrderDialogs)
 
 const POLL_SECONDS = 3
 
 export function OrderDetail({ id }: ScreenProps) {
   const [isPolling, setPolling] = useState(false)
   const query = useQuery<Order>(`/v1/orders/${id}`, isPolling ? { every: POLL_SECONDS } : {})
-  const back = { href: leftList.address, label: 'Orders' }
+  const back = { href: orderListView.address, label: 'Orders' }
   const order = query.data
   // A charge that waits for its gateway settles by itself, so poll until then.
   const isUnderWay = order?.transactions.some((each) => each.status_reason === 'awaiting_gateway') ?? false
@@ -46,11 +46,11 @@ export function OrderDetail({ id }: ScreenProps) {
 type OrderPageProps = { readonly order: Order; readonly back: { readonly href: string; readonly label: string } }
 
 function OrderPage({ order, back }: OrderPageProps) {
-  const [open, setOpen] = useState<Open | null>(null)
+  const [open, setOpen] = useState<OpenOrderDialog | null>(null)
   const [conflict, setConflict] = useState<{ readonly refusal: string | null } | null>(null)
-  const openDialog = (asked: Asked) => {
+  const openDialog = (asked: OrderDialogRequest) => {
     setConflict(null)
-    setOpen({ asked, order })
+    setOpen({ request: asked, order })
   }
   return (
     <Page
@@ -69,17 +69,17 @@ function OrderPage({ order, back }: OrderPageProps) {
       <div class="order-page">
         <div class="order-main">
           <Lines order={order} />
-          <Delivery
+          <DeliverySection
             order={order}
             onShip={() => openDialog({ name: 'ship' })}
             onItem={(item, standing) => openDialog({ name: 'item', item, standing })}
             onDownload={(of) => openDialog({ name: 'download', of })}
           />
-          <Payments order={order} onAct={(name, charge) => openDialog({ name, charge })} />
+          <PaymentsSection order={order} onAct={(name, charge) => openDialog({ name, charge })} />
         </div>
         <div class="order-side">
           <People order={order} onEdit={() => openDialog({ name: 'edit' })} />
-          <Timeline orderId={order.id} />
+          <TimelineSection orderId={order.id} />
         </div>
       </div>
       <PackingSlip order={order} />
@@ -90,7 +90,7 @@ function OrderPage({ order, back }: OrderPageProps) {
           onOvertaken={(refusal) => {
             setOpen(null)
             setConflict({ refusal })
-            drop('/v1/orders', '/v1/reports')
+            invalidateQueries('/v1/orders', '/v1/reports')
           }}
         />
       )}
@@ -102,22 +102,22 @@ function States({ order }: { order: Order }) {
   return (
     <>
       <PaymentState of={order} />
-      <DeliveryState of={order} />
+      <OrderDeliveryBadge of={order} />
     </>
   )
 }
 
-type ActionsProps = { readonly order: Order; readonly onAsk: (asked: Asked) => void }
+type ActionsProps = { readonly order: Order; readonly onAsk: (asked: OrderDialogRequest) => void }
 
 /** The next step comes first. Rare and final actions are behind the three dots. */
 function Actions({ order, onAsk }: ActionsProps) {
   const may = useMay()
   const [charge] = may('orders.update_transaction') ? openCharges(order) : []
-  const canShip = toShip(order).length > 0 && may('orders.create_shipment')
+  const canShip = shippableItems(order).length > 0 && may('orders.create_shipment')
   const isPayFirst = charge !== undefined && order.status_payment !== 'paid'
   const isNext = !isPayFirst && order.status_payment !== 'refunded'
   const canRefund = order.order.total_refundable.raw > 0 && may('orders.refund')
-  const canCancel = order.status === 'open' && !hasShipped(order) && may('orders.cancel')
+  const canCancel = order.status === 'open' && !hasShippedItems(order) && may('orders.cancel')
   const entries: (MenuEntry | false)[] = [
     may('orders.resend_receipt') && {
       label: 'Send the receipt again',
@@ -170,7 +170,7 @@ function Overtaken({ orderId, refusal }: { orderId: string; refusal: string | nu
           open.
         </p>
         {refusal !== null && <p>{refusal}</p>}
-        <LastMoment orderId={orderId} />
+        <LatestEntry orderId={orderId} />
         <p>This is the order as it is now.</p>
       </Note>
     </div>

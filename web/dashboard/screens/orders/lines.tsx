@@ -2,7 +2,7 @@
 
 import { Section } from '../../parts/page.tsx'
 import { Money, type Price } from '../../parts/values.tsx'
-import { type Line, type Order, optionsText } from './order.ts'
+import { type Order, type OrderLineItem, optionsText } from './order.ts'
 
 export function Lines({ order }: { order: Order }) {
   return (
@@ -17,7 +17,7 @@ export function Lines({ order }: { order: Order }) {
   )
 }
 
-function LineRow({ line }: { line: Line }) {
+function LineRow({ line }: { line: OrderLineItem }) {
   const details = [optionsText(line.selected_options), line.sku].filter(Boolean).join(' · ')
   return (
     <li class="line">

@@ -4,11 +4,11 @@ import { useEffect, useId, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Icon } from '../../icons.tsx'
 import { Button } from '../../parts/button.tsx'
-import { dayAfter, startOf } from '../../parts/days.ts'
+import { dayAfter, startOfDay } from '../../parts/days.ts'
 import { ExportButton } from '../../parts/export-button.tsx'
 import { FilterBar, FilterDate, FilterPick, type Filters, SearchBox, useFilters } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Pager, type Pagination } from '../../parts/pager.tsx'
+import { Pager, type PagerPages } from '../../parts/pager.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -16,10 +16,10 @@ import { Money, plural, When } from '../../parts/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { ShipManyDialog } from './dialogs/ship-many.tsx'
-import { leftList, nameOf, type Order, wanted } from './order.ts'
-import { DeliveryState, PaymentState } from './states.tsx'
+import { type Order, orderCustomerName, orderListView, wantedItems } from './order.ts'
+import { OrderDeliveryBadge, PaymentState } from './states.tsx'
 
-type Listed = { readonly data: readonly Order[]; readonly meta: { readonly pagination: Pagination } }
+type Listed = { readonly data: readonly Order[]; readonly meta: { readonly pagination: PagerPages } }
 
 const NAMES = ['query', 'status', 'status_payment', 'status_fulfillment', 'from', 'to', 'page'] as const
 type OrderFilters = Filters<(typeof NAMES)[number]>
@@ -54,10 +54,10 @@ const FULFILLMENT = [
 
 const COLUMNS: readonly Column<Order>[] = [
   { key: 'number', label: 'Order', cell: (order) => order.customer_reference },
-  { key: 'who', label: 'Customer', cell: (order) => nameOf(order.customer) },
+  { key: 'who', label: 'Customer', cell: (order) => orderCustomerName(order.customer) },
   { key: 'when', label: 'Placed', cell: (order) => <When at={order.created} /> },
   { key: 'paid', label: 'Payment', cell: (order) => <PaymentState of={order} /> },
-  { key: 'shipped', label: 'Delivery', cell: (order) => <DeliveryState of={order} /> },
+  { key: 'shipped', label: 'Delivery', cell: (order) => <OrderDeliveryBadge of={order} /> },
   { key: 'total', label: 'Total', cell: (order) => <Money of={order.order_value} />, isNumber: true, phone: 'aside' },
 ]
 
@@ -67,8 +67,8 @@ function apiQueryOf({ values }: OrderFilters, zone: string): URLSearchParams {
   const question = new URLSearchParams()
   for (const [name, value] of Object.entries(same)) if (value !== '') question.set(name, value)
   // The API excludes the second of each bound.
-  if (from !== '') question.set('created_after', String(startOf(from, zone) - 1))
-  if (to !== '') question.set('created_before', String(startOf(dayAfter(to), zone)))
+  if (from !== '') question.set('created_after', String(startOfDay(from, zone) - 1))
+  if (to !== '') question.set('created_before', String(startOfDay(dayAfter(to), zone)))
   return question
 }
 
@@ -83,7 +83,7 @@ export function OrderList() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   useEffect(() => {
     // The list stays mounted until the next screen is loaded, and `url` is already that of the next screen.
-    if (path === LIST) leftList.address = url
+    if (path === LIST) orderListView.address = url
     setChosen(new Set())
   }, [url, path, mode])
   return (
@@ -211,7 +211,7 @@ function Export({ question, total, isNarrowed }: ExportProps) {
 function Chosen({ orders, onDone }: { orders: readonly Order[]; onDone: () => void }) {
   const may = useMay()
   const [isShipping, setShipping] = useState(false)
-  const unshipped = orders.filter((order) => wanted(order).length > 0)
+  const unshipped = orders.filter((order) => wantedItems(order).length > 0)
   if (orders.length === 0) return null
   return (
     <div class="chosen-bar" role="status">

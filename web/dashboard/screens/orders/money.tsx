@@ -8,7 +8,7 @@ import { isByHand, type Order, openCharges, type Transaction } from './order.ts'
 
 type Act = (name: 'pay' | 'release', charge: Transaction) => void
 
-export function Payments({ order, onAct }: { order: Order; onAct: Act }) {
+export function PaymentsSection({ order, onAct }: { order: Order; onAct: Act }) {
   const { transactions, disputes, order: sums } = order
   return (
     <Section title="Payment" kind="order-money">

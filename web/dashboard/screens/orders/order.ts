@@ -13,9 +13,9 @@ export type Address = {
   readonly delivery_instructions: string | null
 }
 
-export type Option = { readonly group_name: string; readonly option_name: string }
+export type ChosenOption = { readonly group_name: string; readonly option_name: string }
 
-export type Line = {
+export type OrderLineItem = {
   readonly id: string
   readonly product_name: string
   readonly sku: string | null
@@ -24,7 +24,7 @@ export type Line = {
   readonly quantity_restocked: number
   readonly price: Price
   readonly line_total: Price
-  readonly selected_options: readonly Option[]
+  readonly selected_options: readonly ChosenOption[]
   readonly image: { readonly url: string } | null
 }
 
@@ -51,14 +51,14 @@ export type Item = {
   readonly id: string
   readonly line_item_id: string
   readonly product_name: string
-  readonly selected_options: readonly Option[]
+  readonly selected_options: readonly ChosenOption[]
   readonly status: 'fulfilled' | 'not_fulfilled' | 'returned'
   readonly quantity: number
   readonly quantity_fulfilled: number
   readonly quantity_remaining: number
 }
 
-export type Shipment = {
+export type OrderShipment = {
   readonly id: string
   readonly shipped_on: number
   readonly carrier: string | null
@@ -68,7 +68,7 @@ export type Shipment = {
   readonly line_items: readonly {
     readonly fulfillment_item_id: string
     readonly product_name: string
-    readonly selected_options: readonly Option[]
+    readonly selected_options: readonly ChosenOption[]
     readonly fulfilled_quantity: number
     readonly total_quantity: number
   }[]
@@ -84,7 +84,7 @@ export type DownloadPackage = {
   readonly is_access_revoked: boolean
 }
 
-export type Download = {
+export type OrderDownload = {
   readonly line_item_id: string
   readonly product_name: string
   readonly packages: readonly DownloadPackage[]
@@ -117,7 +117,7 @@ export type Order = {
   readonly shipping: Address
   readonly billing: Address | null
   readonly order: {
-    readonly line_items: readonly Line[]
+    readonly line_items: readonly OrderLineItem[]
     readonly subtotal: Price
     readonly discount: { readonly code: string; readonly amount_saved: Price } | readonly []
     readonly shipping: { readonly id: string | null; readonly description: string | null; readonly price: Price }
@@ -152,38 +152,38 @@ export type Order = {
     readonly created: number
   }[]
   readonly fulfillment: {
-    readonly physical: { readonly items: readonly Item[]; readonly shipments: readonly Shipment[] }
-    readonly digital: { readonly downloads: readonly Download[] }
+    readonly physical: { readonly items: readonly Item[]; readonly shipments: readonly OrderShipment[] }
+    readonly digital: { readonly downloads: readonly OrderDownload[] }
   }
 }
 
 /** "Ada Lovelace", else the e-mail address. */
-export const nameOf = ({ firstname, lastname, email }: Order['customer']): string =>
+export const orderCustomerName = ({ firstname, lastname, email }: Order['customer']): string =>
   [firstname, lastname].filter(Boolean).join(' ') || email
 
-export const optionsText = (options: readonly Option[]): string =>
+export const optionsText = (options: readonly ChosenOption[]): string =>
   options.map(({ option_name }) => option_name).join(', ')
 
 /** Items that can still be put into a parcel. */
-export const toShip = ({ status, fulfillment }: Order): readonly Item[] =>
+export const shippableItems = ({ status, fulfillment }: Order): readonly Item[] =>
   status === 'cancelled'
     ? []
     : fulfillment.physical.items.filter((item) => item.status !== 'returned' && item.quantity_remaining > 0)
 
 /** Quantity of an item that is still wanted. Pieces refunded before they were shipped are not. */
-export function wantedOf({ order }: Order, item: Item): number {
+export function wantedQuantity({ order }: Order, item: Item): number {
   const line = order.line_items.find(({ id }) => id === item.line_item_id)
   const openQuantity = item.quantity - (line?.quantity_refunded ?? 0) - item.quantity_fulfilled
   return Math.max(0, Math.min(item.quantity_remaining, openQuantity))
 }
 
 /** Items and quantities of a parcel, unless somebody changes them. */
-export const wanted = (order: Order): { readonly id: string; readonly quantity: number }[] =>
-  toShip(order)
-    .map((item) => ({ id: item.id, quantity: wantedOf(order, item) }))
+export const wantedItems = (order: Order): { readonly id: string; readonly quantity: number }[] =>
+  shippableItems(order)
+    .map((item) => ({ id: item.id, quantity: wantedQuantity(order, item) }))
     .filter(({ quantity }) => quantity > 0)
 
-export const hasShipped = ({ fulfillment }: Order): boolean =>
+export const hasShippedItems = ({ fulfillment }: Order): boolean =>
   fulfillment.physical.items.some(({ quantity_fulfilled }) => quantity_fulfilled > 0)
 
 /** Charges that a person may complete: paid by hand, or held by a gateway. Charges that a gateway is still checking are left out. */
@@ -196,15 +196,15 @@ export const openCharges = ({ status, transactions }: Order): readonly Transacti
 
 export const isByHand = ({ gateway }: { readonly gateway: string }): boolean => gateway === 'manual'
 
-/** Fields of a payment from which `wayBack` names the target of a refund: "the Visa card 4242". */
+/** Fields of a payment from which `refundTarget` names the target of a refund: "the Visa card 4242". */
 type RefundablePayment = Pick<Order['payments'][number], 'type' | 'gateway' | 'reference' | 'payment_source'>
 
-export function wayBack({ type, gateway, reference, payment_source: source }: RefundablePayment): string {
+export function refundTarget({ type, gateway, reference, payment_source: source }: RefundablePayment): string {
   if (type === 'card') return ['the', source.brand, 'card', reference].filter(Boolean).join(' ')
   return gateway === 'manual' ? 'the customer, by hand' : `the customer through ${type}`
 }
 
-export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+export const addNumbers = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 /** Address of the list as it was left, so that the way back leads to the same view. */
-export const leftList = { address: '/dashboard/orders' }
+export const orderListView = { address: '/dashboard/orders' }

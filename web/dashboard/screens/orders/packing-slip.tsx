@@ -3,7 +3,7 @@
 import { momentText } from '../../parts/values.tsx'
 import { useSession } from '../../session.tsx'
 import { type Order, optionsText } from './order.ts'
-import { PostalAddress } from './people.tsx'
+import { PostalAddressView } from './people.tsx'
 
 export function PackingSlip({ order }: { order: Order }) {
   const { merchant } = useSession()
@@ -19,7 +19,7 @@ export function PackingSlip({ order }: { order: Order }) {
           {momentText(order.created, merchant.time_zone)}
         </p>
       </header>
-      <PostalAddress of={order.shipping} />
+      <PostalAddressView of={order.shipping} />
       {order.order.shipping.description !== null && <p>Sent by: {order.order.shipping.description}</p>}
       <table>
         <caption>Packing slip</caption>

@@ -3,7 +3,7 @@
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { Section } from '../../parts/page.tsx'
 import { useMay } from '../../session.tsx'
-import { type Address, nameOf, type Order } from './order.ts'
+import { type Address, type Order, orderCustomerName } from './order.ts'
 
 export function People({ order, onEdit }: { order: Order; onEdit: () => void }) {
   const may = useMay()
@@ -22,9 +22,9 @@ export function People({ order, onEdit }: { order: Order; onEdit: () => void }) 
     >
       <p>
         {may('customers.get') ? (
-          <a href={`/dashboard/customers/${customer.id}`}>{nameOf(customer)}</a>
+          <a href={`/dashboard/customers/${customer.id}`}>{orderCustomerName(customer)}</a>
         ) : (
-          nameOf(customer)
+          orderCustomerName(customer)
         )}
       </p>
       <p class="with-copy">
@@ -36,16 +36,16 @@ export function People({ order, onEdit }: { order: Order; onEdit: () => void }) 
           <a href={`tel:${customer.phone.replaceAll(/[^+\d]/g, '')}`}>{customer.phone}</a>
         </p>
       )}
-      {linesOf(shipping).length > 0 && (
+      {postalLines(shipping).length > 0 && (
         <>
           <h3>Ships to</h3>
-          <PostalAddress of={shipping} canCopy />
+          <PostalAddressView of={shipping} canCopy />
         </>
       )}
-      {billing !== null && linesOf(billing).length > 0 && (
+      {billing !== null && postalLines(billing).length > 0 && (
         <>
           <h3>Bill to</h3>
-          {isSame(billing, shipping) ? <p class="hint">The same address</p> : <PostalAddress of={billing} />}
+          {isSame(billing, shipping) ? <p class="hint">The same address</p> : <PostalAddressView of={billing} />}
         </>
       )}
       {extra.map(({ id, name, value }) => (
@@ -58,7 +58,7 @@ export function People({ order, onEdit }: { order: Order; onEdit: () => void }) 
   )
 }
 
-const isSame = (one: Address, other: Address): boolean => linesOf(one).join('\n') === linesOf(other).join('\n')
+const isSame = (one: Address, other: Address): boolean => postalLines(one).join('\n') === postalLines(other).join('\n')
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region' })
 
@@ -71,7 +71,7 @@ export function countryText(code: string): string {
 }
 
 /** Lines of an address, as on a parcel. */
-export const linesOf = (of: Address): string[] =>
+export const postalLines = (of: Address): string[] =>
   [
     of.name,
     of.street,
@@ -80,8 +80,8 @@ export const linesOf = (of: Address): string[] =>
     of.country && countryText(of.country),
   ].filter((line): line is string => line !== null && line !== '')
 
-export function PostalAddress({ of, canCopy = false }: { of: Address; canCopy?: boolean }) {
-  const lines = linesOf(of)
+export function PostalAddressView({ of, canCopy = false }: { of: Address; canCopy?: boolean }) {
+  const lines = postalLines(of)
   return (
     <div class="postal">
       <address>

@@ -8,7 +8,7 @@ export function PaymentState({ of: { status, status_payment: payment } }: { of: 
 }
 
 /** Orders with only downloads are not shipped, and neither are refunded ones. */
-export function DeliveryState({ of: { status, status_payment, status_fulfillment, has } }: { of: Order }) {
+export function OrderDeliveryBadge({ of: { status, status_payment, status_fulfillment, has } }: { of: Order }) {
   if (status === 'cancelled') return <Status of="cancelled" />
   if (!has.physical_fulfillment) return <Status of="not_shippable" />
   if (status_payment === 'refunded' && status_fulfillment === 'not_fulfilled') return <Badge>Not shipped</Badge>

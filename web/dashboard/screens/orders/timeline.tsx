@@ -8,11 +8,11 @@ import { Textarea } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { When } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { changed } from './dialogs/act.ts'
+import { reportChange } from './dialogs/act.ts'
 import { DeleteNoteDialog } from './dialogs/small.tsx'
 
 type TimelineEntry = {
@@ -49,7 +49,7 @@ type EntryPage = { readonly data: readonly TimelineEntry[]; readonly next: strin
 
 const pathOf = (orderId: string) => `/v1/orders/${orderId}/timeline`
 
-export function Timeline({ orderId }: { orderId: string }) {
+export function TimelineSection({ orderId }: { orderId: string }) {
   const may = useMay()
   const query = useQuery<EntryPage>(pathOf(orderId))
   const [target, setTarget] = useState<TimelineEntry | null>(null)
@@ -111,7 +111,7 @@ function useOlder(orderId: string, from: string | null) {
       const { data, next } = await call<EntryPage>('GET', `${pathOf(orderId)}?after=${encodeURIComponent(older.next)}`)
       setLoadedPages({ from, entries: [...older.entries, ...data], next })
     } catch (error) {
-      say(problemOf(error).message, 'bad')
+      showToast(problemOf(error).message, 'bad')
     }
     setBusy(false)
   }
@@ -125,7 +125,7 @@ function NoteForm({ orderId }: { orderId: string }) {
       <Form
         onSubmit={(body) => call('POST', `/v1/orders/${orderId}/notes`, { body })}
         onDone={() => {
-          changed('Note added')
+          reportChange('Note added')
           setKey(key + 1)
         }}
       >
@@ -148,7 +148,7 @@ function NoteForm({ orderId }: { orderId: string }) {
 const POLL_SECONDS = 2
 
 /** The latest entry, shown after a conflict: "Refunded $58.89 to card, by Olga". */
-export function LastMoment({ orderId }: { orderId: string }) {
+export function LatestEntry({ orderId }: { orderId: string }) {
   // Poll, because the other change may finish a moment after it blocked this one.
   const { data } = useQuery<EntryPage>(pathOf(orderId), { every: POLL_SECONDS })
   useQuery(`/v1/orders/${orderId}`, { every: POLL_SECONDS })

@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso/router'
 import { Chart } from '../../parts/chart.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { count, dayIn, dayText, Money, type Price, plural } from '../../parts/values.tsx'
+import { count, dayText, Money, type Price, plural, shopDay } from '../../parts/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CheckList, type CheckListState, isNewShop } from './check-list.tsx'
@@ -17,7 +17,7 @@ type Totals = {
   readonly returning_share: number | null
 }
 
-export type Report = {
+export type OverviewReport = {
   readonly from: string
   readonly to: string
   readonly time_zone: string
@@ -70,9 +70,11 @@ function OwnerOverview() {
   const { merchant } = useSession()
   const { query } = useLocation()
   const days = PERIODS.find(([value]) => value === query.days)?.[0] ?? '30'
-  const from = dayIn(merchant.time_zone, 1 - Number(days))
-  const to = dayIn(merchant.time_zone)
-  const report = useQuery<Report>(`/v1/reports/overview?from=${from}&to=${to}&compare=true`, { keepsPrevious: true })
+  const from = shopDay(merchant.time_zone, 1 - Number(days))
+  const to = shopDay(merchant.time_zone)
+  const report = useQuery<OverviewReport>(`/v1/reports/overview?from=${from}&to=${to}&compare=true`, {
+    keepsPrevious: true,
+  })
   return (
     <Page title="Overview" actions={<Period chosen={days} />}>
       <Loaded query={report} lines={10}>
@@ -105,7 +107,7 @@ function Period({ chosen }: { chosen: string }) {
   )
 }
 
-function Figures({ report }: { report: Report }) {
+function Figures({ report }: { report: OverviewReport }) {
   const { totals, previous } = report
   const days = report.days.length
   const before = days === 1 ? 'yesterday' : `in the ${days} days before`
@@ -172,7 +174,7 @@ function TrendText({ by, text, before }: { by: number; text: string; before: str
   )
 }
 
-function Sales({ report: { days, totals } }: { report: Report }) {
+function Sales({ report: { days, totals } }: { report: OverviewReport }) {
   const sample = totals.sales
   return (
     <Section title="Sales per day" kind="sales">

@@ -5,18 +5,18 @@ import { useLocation } from 'preact-iso/router'
 import { call, problemOf } from '../../api.ts'
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { ActionDialog } from '../../parts/dialog.tsx'
-import { Form, type Values } from '../../parts/form.tsx'
+import { Form, type FormValues } from '../../parts/form.tsx'
 import { Menu, type MenuEntry } from '../../parts/menu.tsx'
 import { Facts, Note, Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { When } from '../../parts/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
-import { GatewayFields, sentOf } from './fields.tsx'
-import { type Gateway, type GatewayType, LIST, modeOf, nameOf, TYPES } from './gateway.ts'
-import { Modes, Standing } from './list.tsx'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { GatewayFields, gatewayPayload } from './fields.tsx'
+import { GATEWAY_TYPES_PATH, type Gateway, type GatewayType, gatewayMode, gatewayName, LIST } from './gateway.ts'
+import { GatewayStatus, Modes } from './list.tsx'
 
 const BACK = { href: LIST, label: 'Payment' }
 
@@ -26,16 +26,16 @@ type GatewayProps = { readonly of: Gateway; readonly type: GatewayType | undefin
 
 export function PaymentDetail({ id }: ScreenProps) {
   const query = useQuery<Gateway>(`/v1/gateways/${id}`)
-  const { data: types } = useQuery<{ data: readonly GatewayType[] }>(TYPES)
+  const { data: types } = useQuery<{ data: readonly GatewayType[] }>(GATEWAY_TYPES_PATH)
   const [openDialog, setOpenDialog] = useState<DialogName | null>(null)
   const gateway = query.data
   const type = types?.data.find(({ code }) => code === gateway?.code)
   const isHere = useIsEditable(gateway)
   return (
     <Page
-      title={gateway === undefined ? 'Way to pay' : nameOf(gateway, type)}
+      title={gateway === undefined ? 'Way to pay' : gatewayName(gateway, type)}
       back={BACK}
-      aside={gateway && <Standing of={gateway} />}
+      aside={gateway && <GatewayStatus of={gateway} />}
       actions={gateway && isHere && <Actions of={gateway} type={type} onOpen={setOpenDialog} />}
       intro={type?.description}
     >
@@ -67,7 +67,7 @@ function Elsewhere({ of, type }: GatewayProps) {
   const { modes } = useSession()
   return (
     <Note tone="open">
-      <p>{nameOf(of, type)} takes live payments: it is changed in live, not in the sandbox.</p>
+      <p>{gatewayName(of, type)} takes live payments: it is changed in live, not in the sandbox.</p>
       {modes.includes('live') && (
         <p>
           <Button onClick={() => setMode('live')}>Switch to live</Button>
@@ -84,10 +84,10 @@ function Actions({ of, type, onOpen }: GatewayProps & { readonly onOpen: (opened
     setBusy(true)
     try {
       await call('PUT', `/v1/gateways/${of.id}`, { body: { enabled: true } })
-      drop('/v1/gateways', '/v1/reports')
-      say(`${nameOf(of, type)} is on`)
+      invalidateQueries('/v1/gateways', '/v1/reports')
+      showToast(`${gatewayName(of, type)} is on`)
     } catch (error) {
-      say(problemOf(error).message, 'bad')
+      showToast(problemOf(error).message, 'bad')
     }
     setBusy(false)
   }
@@ -115,7 +115,7 @@ function Standings({ of, type }: GatewayProps) {
     <Section title="How it stands" kind="stack">
       <Facts
         of={[
-          ['Works in', <Modes of={[modeOf(of)]} />],
+          ['Works in', <Modes of={[gatewayMode(of)]} />],
           ['Shoppers without scripting', type?.works_without_scripting ? 'Can pay by it' : 'Cannot pay by it'],
           ['Set up', <When at={of.created} />],
         ]}
@@ -192,9 +192,9 @@ function Settings({ of, etag, type }: SettingsProps) {
   const [saves, setSaves] = useState(0)
   if (type.fields.length === 0) return null
   if (!may('gateways.update')) return <ReadOnlySettings of={of} type={type} />
-  const submit = (values: Values, ifMatch: string | null) => {
+  const submit = (values: FormValues, ifMatch: string | null) => {
     // Credentials end a simulation: with both, nobody could tell which one takes the money.
-    const body = { ...sentOf(values), ...(of.simulated ? { simulated: false } : {}) }
+    const body = { ...gatewayPayload(values), ...(of.simulated ? { simulated: false } : {}) }
     return call('PUT', `/v1/gateways/${of.id}`, { body, ifMatch })
   }
   return (
@@ -205,13 +205,13 @@ function Settings({ of, etag, type }: SettingsProps) {
         submit={of.simulated ? 'Use this account' : 'Save'}
         onSubmit={submit}
         onDone={() => {
-          drop('/v1/gateways', '/v1/reports')
-          say('Saved')
+          invalidateQueries('/v1/gateways', '/v1/reports')
+          showToast('Saved')
           setSaves(saves + 1)
           if (type.has_credentials) route(`${LIST}/${of.id}?check=${saves + 1}`, true)
         }}
       >
-        <GatewayFields fields={type.fields} kept={of.config} />
+        <GatewayFields fields={type.fields} storedConfig={of.config} />
       </Form>
     </Section>
   )
@@ -237,12 +237,12 @@ function ReadOnlySettings({ of, type }: { of: Gateway; type: GatewayType }) {
 
 type DialogProps = GatewayProps & { readonly onClose: () => void }
 
-const inMode = (of: Gateway): string => (modeOf(of) === 'live' ? 'live' : 'the sandbox')
+const inMode = (of: Gateway): string => (gatewayMode(of) === 'live' ? 'live' : 'the sandbox')
 
 function OffDialog({ of, type, onClose }: DialogProps) {
   return (
     <ActionDialog
-      title={`Switch off ${nameOf(of, type)}`}
+      title={`Switch off ${gatewayName(of, type)}`}
       verb="Switch off"
       says={[
         `Shoppers are not offered it any more, in ${inMode(of)}.`,
@@ -251,8 +251,8 @@ function OffDialog({ of, type, onClose }: DialogProps) {
       ]}
       run={() => call('PUT', `/v1/gateways/${of.id}`, { body: { enabled: false } })}
       onDone={() => {
-        drop('/v1/gateways', '/v1/reports')
-        say(`${nameOf(of, type)} is off`)
+        invalidateQueries('/v1/gateways', '/v1/reports')
+        showToast(`${gatewayName(of, type)} is off`)
         onClose()
       }}
       onClose={onClose}
@@ -264,7 +264,7 @@ function DeleteDialog({ of, type, onClose }: DialogProps) {
   const { route } = useLocation()
   return (
     <ActionDialog
-      title={`Delete ${nameOf(of, type)}`}
+      title={`Delete ${gatewayName(of, type)}`}
       verb="Delete it"
       isDangerous
       says={[
@@ -280,8 +280,8 @@ function DeleteDialog({ of, type, onClose }: DialogProps) {
       run={() => call('DELETE', `/v1/gateways/${of.id}`)}
       onDone={() => {
         onClose()
-        drop('/v1/gateways', '/v1/reports')
-        say(`${nameOf(of, type)} is deleted`)
+        invalidateQueries('/v1/gateways', '/v1/reports')
+        showToast(`${gatewayName(of, type)} is deleted`)
         route(LIST, true)
       }}
       onClose={onClose}

@@ -1,26 +1,26 @@
 // The fields of a gateway, built from its own description. A stored secret is never returned: only its last characters are shown.
 
 import { Checkbox, Field, Select, Textarea } from '../../parts/field.tsx'
-import type { Values } from '../../parts/form.tsx'
+import type { FormValues } from '../../parts/form.tsx'
 import type { ConfigField, Gateway } from './gateway.ts'
 
 const REMOVED = 'removed'
 
 /** Form values as the API takes them. Null removes a value. */
-export function sentOf({ config, [REMOVED]: removals }: Values): { config: Values } {
+export function gatewayPayload({ config, [REMOVED]: removals }: FormValues): { config: FormValues } {
   const names = Object.entries((removals ?? {}) as Record<string, boolean>).flatMap(([name, isOn]) =>
     isOn ? [name] : [],
   )
-  return { config: { ...(config as Values | undefined), ...Object.fromEntries(names.map((name) => [name, null])) } }
+  return { config: { ...(config as FormValues | undefined), ...Object.fromEntries(names.map((name) => [name, null])) } }
 }
 
 type FieldsProps = {
   readonly fields: readonly ConfigField[]
   /** Stored values; none for a new gateway. */
-  readonly kept?: Gateway['config']
+  readonly storedConfig?: Gateway['config']
 }
 
-export function GatewayFields({ fields, kept = {} }: FieldsProps) {
+export function GatewayFields({ fields, storedConfig: kept = {} }: FieldsProps) {
   return (
     <>
       {fields.map((field) => (

@@ -41,15 +41,15 @@ export type Gateway = {
 
 export const LIST = '/dashboard/payment'
 export const GATEWAYS = '/v1/gateways?limit=200'
-export const TYPES = '/v1/gateways/types'
+export const GATEWAY_TYPES_PATH = '/v1/gateways/types'
 
 /** Name given by the merchant if there may be several, else the name of the gateway. */
-export const nameOf = ({ config, name }: Gateway, type: GatewayType | undefined): string =>
+export const gatewayName = ({ config, name }: Gateway, type: GatewayType | undefined): string =>
   (type?.is_repeatable ? config.name : null) ?? name
 
-export const modeOf = ({ sandbox }: Gateway): Mode => (sandbox ? 'sandbox' : 'live')
+export const gatewayMode = ({ sandbox }: Gateway): Mode => (sandbox ? 'sandbox' : 'live')
 
-export function standingOf({ enabled, simulated }: Gateway): readonly [tone: Tone, text: string] {
+export function gatewayStatus({ enabled, simulated }: Gateway): readonly [tone: Tone, text: string] {
   if (!enabled) return ['calm', 'Off']
   return simulated ? ['open', 'Simulated'] : ['good', 'On']
 }
@@ -58,4 +58,4 @@ export function standingOf({ enabled, simulated }: Gateway): readonly [tone: Ton
 export const isMissing = (type: GatewayType, gateways: readonly Gateway[], mode: Mode): boolean =>
   type.modes.includes(mode) &&
   !type.works_unset &&
-  (type.is_repeatable || !gateways.some((gateway) => gateway.code === type.code && modeOf(gateway) === mode))
+  (type.is_repeatable || !gateways.some((gateway) => gateway.code === type.code && gatewayMode(gateway) === mode))

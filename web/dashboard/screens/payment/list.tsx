@@ -7,26 +7,26 @@ import { ActionDialog } from '../../parts/dialog.tsx'
 import { Note, Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { Badge } from '../../parts/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import {
+  GATEWAY_TYPES_PATH,
   GATEWAYS,
   type Gateway,
   type GatewayType,
+  gatewayMode,
+  gatewayName,
+  gatewayStatus,
   isMissing,
   LIST,
-  modeOf,
-  nameOf,
-  standingOf,
-  TYPES,
 } from './gateway.ts'
 
 type Both = { readonly gateways: readonly Gateway[]; readonly types: readonly GatewayType[] }
 
 export function PaymentList() {
-  const types = useQuery<{ data: readonly GatewayType[] }>(TYPES)
+  const types = useQuery<{ data: readonly GatewayType[] }>(GATEWAY_TYPES_PATH)
   const gateways = useQuery<{ data: readonly Gateway[] }>(GATEWAYS)
   const both: Both | undefined = types.data && gateways.data && { types: types.data.data, gateways: gateways.data.data }
   const query = { data: both, problem: gateways.problem ?? types.problem, reload: gateways.reload }
@@ -68,7 +68,7 @@ function waysOf({ gateways, types }: Both): Way[] {
 }
 
 const wayModes = ({ gateway, type }: Way): readonly Mode[] =>
-  gateway === null ? (type?.modes ?? []) : [modeOf(gateway)]
+  gateway === null ? (type?.modes ?? []) : [gatewayMode(gateway)]
 
 function Ways({ of }: { of: Both }) {
   const [mode] = useMode()
@@ -96,7 +96,7 @@ function Ways({ of }: { of: Both }) {
               key: 'way',
               label: 'Way to pay',
               cell: ({ gateway, type }) =>
-                gateway === null ? type?.name : <a href={`${LIST}/${gateway.id}`}>{nameOf(gateway, type)}</a>,
+                gateway === null ? type?.name : <a href={`${LIST}/${gateway.id}`}>{gatewayName(gateway, type)}</a>,
             },
             { key: 'modes', label: 'Works in', cell: (way) => <Modes of={wayModes(way)} /> },
             {
@@ -105,7 +105,7 @@ function Ways({ of }: { of: Both }) {
               phone: 'none',
               cell: ({ type }) => (type?.works_without_scripting ? 'Can pay' : 'Cannot pay'),
             },
-            { key: 'state', label: 'Standing', cell: ({ gateway }) => <Standing of={gateway} />, phone: 'aside' },
+            { key: 'state', label: 'Standing', cell: ({ gateway }) => <GatewayStatus of={gateway} />, phone: 'aside' },
             {
               key: 'do',
               label: 'Actions',
@@ -114,7 +114,7 @@ function Ways({ of }: { of: Both }) {
                 gateway !== null ? (
                   <LinkButton isSmall href={`${LIST}/${gateway.id}`}>
                     {may('gateways.update') ? 'Change' : 'Look at'}
-                    <span class="unseen"> {nameOf(gateway, type)}</span>
+                    <span class="unseen"> {gatewayName(gateway, type)}</span>
                   </LinkButton>
                 ) : (
                   type !== undefined &&
@@ -145,8 +145,8 @@ export function Modes({ of }: { of: readonly Mode[] }) {
   )
 }
 
-export function Standing({ of }: { of: Gateway | null }) {
-  const [tone, text] = of === null ? (['good', 'On'] as const) : standingOf(of)
+export function GatewayStatus({ of }: { of: Gateway | null }) {
+  const [tone, text] = of === null ? (['good', 'On'] as const) : gatewayStatus(of)
   return <Badge tone={tone}>{text}</Badge>
 }
 
@@ -161,8 +161,8 @@ function UnsetOffDialog({ of, onClose }: { of: GatewayType; onClose: () => void 
         call('POST', '/v1/gateways', { body: { code: of.code, enabled: false }, idempotencyKey })
       }
       onDone={() => {
-        drop('/v1/gateways', '/v1/reports')
-        say(`${of.name} is off`)
+        invalidateQueries('/v1/gateways', '/v1/reports')
+        showToast(`${of.name} is off`)
         onClose()
       }}
       onClose={onClose}
@@ -193,10 +193,10 @@ function Offer({ of }: { of: GatewayType }) {
     setBusy(true)
     try {
       await call('POST', '/v1/gateways', { body: { code: of.code, simulated: true } })
-      drop('/v1/gateways', '/v1/reports')
-      say(`${of.name} is simulated in the sandbox`)
+      invalidateQueries('/v1/gateways', '/v1/reports')
+      showToast(`${of.name} is simulated in the sandbox`)
     } catch (error) {
-      say(problemOf(error).message, 'bad')
+      showToast(problemOf(error).message, 'bad')
     }
     setBusy(false)
   }

@@ -4,24 +4,24 @@ import { useLocation } from 'preact-iso/router'
 import { call } from '../../api.ts'
 import { Form } from '../../parts/form.tsx'
 import { Note, Page, Section } from '../../parts/page.tsx'
-import { Loaded, NotThere } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { Loaded, NotFound } from '../../parts/states.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMode } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
-import { GatewayFields, sentOf } from './fields.tsx'
-import { type Gateway, type GatewayType, LIST, TYPES } from './gateway.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { GatewayFields, gatewayPayload } from './fields.tsx'
+import { GATEWAY_TYPES_PATH, type Gateway, type GatewayType, LIST } from './gateway.ts'
 
 const BACK = { href: LIST, label: 'Payment' }
 
 /** `id` is the code of the gateway. */
 export function PaymentSetUp({ id: code }: ScreenProps) {
-  const query = useQuery<{ data: readonly GatewayType[] }>(TYPES)
+  const query = useQuery<{ data: readonly GatewayType[] }>(GATEWAY_TYPES_PATH)
   const type = query.data?.data.find((each) => each.code === code)
   return (
     <Page title={type === undefined ? 'Way to pay' : `Set up ${type.name}`} back={BACK} intro={type?.description}>
       <Loaded query={query} back={BACK}>
-        {() => (type === undefined ? <NotThere back={BACK} /> : <SetUp type={type} />)}
+        {() => (type === undefined ? <NotFound back={BACK} /> : <SetUp type={type} />)}
       </Loaded>
     </Page>
   )
@@ -34,10 +34,12 @@ function SetUp({ type }: { type: GatewayType }) {
     <Section title="Settings" hidesTitle kind="narrow">
       <Form
         submit={`Switch on ${type.name}`}
-        onSubmit={(values) => call<Gateway>('POST', '/v1/gateways', { body: { code: type.code, ...sentOf(values) } })}
+        onSubmit={(values) =>
+          call<Gateway>('POST', '/v1/gateways', { body: { code: type.code, ...gatewayPayload(values) } })
+        }
         onDone={({ id }) => {
-          drop('/v1/gateways', '/v1/reports')
-          say(`${type.name} is on`)
+          invalidateQueries('/v1/gateways', '/v1/reports')
+          showToast(`${type.name} is on`)
           // The next screen checks the credentials with the provider.
           route(`${LIST}/${id}${type.has_credentials ? '?check=1' : ''}`)
         }}

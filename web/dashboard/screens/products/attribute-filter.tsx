@@ -3,7 +3,7 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import { FilterPick } from '../../parts/filters.tsx'
 import type { ProductFilters } from './list.tsx'
-import { type Attribute, useEvery } from './product.ts'
+import { type ProductFormAttribute, useEvery } from './product.ts'
 
 const YES_NO = [
   ['', 'Any'],
@@ -13,7 +13,7 @@ const YES_NO = [
 
 export function AttributeFilter({ filters }: { filters: ProductFilters }) {
   const { values, set } = filters
-  const attributes = useEvery<Attribute>('/v1/attributes')
+  const attributes = useEvery<ProductFormAttribute>('/v1/attributes')
   const attribute = attributes.find(({ id }) => id === values.attribute)
   if (attributes.length === 0) return null
   return (
@@ -31,7 +31,11 @@ export function AttributeFilter({ filters }: { filters: ProductFilters }) {
   )
 }
 
-type ValueProps = { readonly attribute: Attribute; readonly value: string; readonly onPick: (value: string) => void }
+type ValueProps = {
+  readonly attribute: ProductFormAttribute
+  readonly value: string
+  readonly onPick: (value: string) => void
+}
 
 function Value({ attribute: { name, type, options }, value, onPick }: ValueProps) {
   const id = useId()

@@ -7,27 +7,27 @@ import { LinkButton } from '../../parts/button.tsx'
 import { ActionDialog } from '../../parts/dialog.tsx'
 import { Checkbox, Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
-import { later } from '../../parts/later.tsx'
+import { lazyPart } from '../../parts/later.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { Badge } from '../../parts/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { Description } from './form/description.tsx'
 import { Pictures } from './form/pictures.tsx'
-import { leftList, type Product } from './product.ts'
+import { type Product, productListView } from './product.ts'
 
-const Options = later(async () => (await import('./form/options.tsx')).Options)
-const Sorting = later(async () => (await import('./form/sorting.tsx')).Sorting)
-const Attributes = later(async () => (await import('./form/attributes.tsx')).Attributes)
-const Delivery = later(async () => (await import('./form/delivery.tsx')).Delivery)
-const ExtraFields = later(async () => (await import('./form/extra-fields.tsx')).ExtraFields)
-const Variants = later(async () => (await import('./form/variants.tsx')).Variants)
+const Options = lazyPart(async () => (await import('./form/options.tsx')).OptionGroups)
+const Sorting = lazyPart(async () => (await import('./form/sorting.tsx')).Sorting)
+const Attributes = lazyPart(async () => (await import('./form/attributes.tsx')).Attributes)
+const Delivery = lazyPart(async () => (await import('./form/delivery.tsx')).DeliveryFields)
+const ExtraFields = lazyPart(async () => (await import('./form/extra-fields.tsx')).ExtraFields)
+const Variants = lazyPart(async () => (await import('./form/variants.tsx')).Variants)
 
-const back = () => ({ href: leftList.address, label: 'Products' })
+const back = () => ({ href: productListView.address, label: 'Products' })
 
 /** Initial values of a new product. */
 const NEW: Partial<Product> = {
@@ -50,8 +50,8 @@ export function ProductNew() {
         submit="Add the product"
         onSubmit={(body) => call('POST', '/v1/products', { body })}
         onDone={({ id, name }) => {
-          drop('/v1/products')
-          say(`${name} was added`)
+          invalidateQueries('/v1/products')
+          showToast(`${name} was added`)
           route(`/dashboard/products/${id}`, true)
         }}
       >
@@ -104,8 +104,8 @@ function Edit({ product, etag }: { product: Product; etag: string | null }) {
         {...(canChange ? { submit: 'Save' } : {})}
         onSubmit={(body, ifMatch) => call('PUT', path, { body, ifMatch })}
         onDone={() => {
-          drop('/v1/products')
-          say('Saved')
+          invalidateQueries('/v1/products')
+          showToast('Saved')
         }}
       >
         <fieldset class="form" disabled={!canChange}>
@@ -230,9 +230,9 @@ function DeleteDialog({ product, onClose }: { product: Product; onClose: () => v
       run={() => call('DELETE', `/v1/products/${product.id}`)}
       onDone={() => {
         onClose()
-        say('Product deleted')
-        route(leftList.address, true)
-        drop('/v1/products')
+        showToast('Product deleted')
+        route(productListView.address, true)
+        invalidateQueries('/v1/products')
       }}
       onClose={onClose}
     />

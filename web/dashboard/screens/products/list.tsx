@@ -14,9 +14,9 @@ import { Badge, count, Money, None, plural } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { AttributeFilter } from './attribute-filter.tsx'
-import { Chosen } from './many/chosen.tsx'
+import { ChosenProductsBar } from './many/chosen.tsx'
 import { LastBatch } from './many/last-batch.tsx'
-import { type Listed, leftList, type Named, type Product, useEvery } from './product.ts'
+import { type NamedObject, type Product, type ProductListPage, productListView, useEvery } from './product.ts'
 
 const NAMES = [
   ...(['query', 'category_id', 'active', 'stock_below', 'has_image', 'attribute', 'value'] as const),
@@ -108,12 +108,12 @@ export function ProductList() {
   const may = useMay()
   const question = apiQueryOf(filters)
   const page = new URLSearchParams([...question, ['limit', PER_PAGE], ['page', filters.values.page || '1']])
-  const query = useQuery<Listed<Product>>(`/v1/products?${page}`, { keepsPrevious: true })
+  const query = useQuery<ProductListPage<Product>>(`/v1/products?${page}`, { keepsPrevious: true })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const criteria = String(question)
   useEffect(() => {
     // The list stays mounted until the next screen is loaded, and `url` is already that of the next screen.
-    if (path === LIST) leftList.address = url
+    if (path === LIST) productListView.address = url
   }, [url, path])
   // Other pages of the same list keep the choice.
   useEffect(() => setChosen(new Set()), [criteria])
@@ -160,7 +160,13 @@ export function ProductList() {
                   : { sort: { by: sortBy, direction: sortDirection === 'desc' ? 'desc' : 'asc' } })}
                 onSort={({ by, direction }) => filters.set({ sortBy: by, sortDirection: direction })}
               />
-              <Chosen chosen={chosen} shown={data} total={pagination.total} question={criteria} onChoose={setChosen} />
+              <ChosenProductsBar
+                chosen={chosen}
+                shown={data}
+                total={pagination.total}
+                question={criteria}
+                onChoose={setChosen}
+              />
               <Pager
                 of={pagination}
                 things={['product', 'products']}
@@ -177,7 +183,7 @@ export function ProductList() {
 function FilterFields({ filters }: { filters: ProductFilters }) {
   const id = useId()
   const { values, set } = filters
-  const categories = useEvery<Named>('/v1/categories')
+  const categories = useEvery<NamedObject>('/v1/categories')
   const isSet = [values.category_id, values.active, values.stock_below, values.has_image, values.attribute].some(
     Boolean,
   )

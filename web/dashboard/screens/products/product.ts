@@ -2,11 +2,11 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../api.ts'
-import type { Picked } from '../../parts/combobox.tsx'
-import type { Pagination } from '../../parts/pager.tsx'
+import type { PickItem } from '../../parts/combobox.tsx'
+import type { PagerPages } from '../../parts/pager.tsx'
 import type { Price } from '../../parts/values.tsx'
 
-export type Listed<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: Pagination } }
+export type ProductListPage<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: PagerPages } }
 
 export type Asset = {
   readonly id: string
@@ -74,7 +74,7 @@ export type Product = {
   readonly checkout_url: { readonly display: string }
 }
 
-export type Attribute = {
+export type ProductFormAttribute = {
   readonly id: string
   readonly name: string
   readonly type: 'short_text' | 'long_text' | 'options' | 'number' | 'checkbox' | 'date' | 'radio'
@@ -84,12 +84,12 @@ export type Attribute = {
   readonly options: readonly OptionValue[]
 }
 
-export type Named = { readonly id: string; readonly name: string }
+export type NamedObject = { readonly id: string; readonly name: string }
 
-export const pickedOf = ({ id, name }: Named): Picked => ({ id, label: name })
+export const toPicked = ({ id, name }: NamedObject): PickItem => ({ id, label: name })
 
 /** Address of the list as it was left, with its filters and its page. */
-export const leftList = { address: '/dashboard/products' }
+export const productListView = { address: '/dashboard/products' }
 
 const MOST_PAGES = 10
 
@@ -102,7 +102,7 @@ export function useEvery<T>(path: string | null): readonly T[] {
     const readPages = async () => {
       const entries: T[] = []
       for (let page = 1; page <= MOST_PAGES; page++) {
-        const { data, meta } = await call<Listed<T>>('GET', `${path}?limit=200&page=${page}`, {
+        const { data, meta } = await call<ProductListPage<T>>('GET', `${path}?limit=200&page=${page}`, {
           signal: controller.signal,
         })
         entries.push(...data)

@@ -1,12 +1,12 @@
 // One request with everything stored about it: sender, bodies, response, and the events that it caused.
 
 import { CopyButton } from '../../parts/button.tsx'
-import { CodeSection, jsonText } from '../../parts/code.tsx'
+import { CodeSection, indentedJson } from '../../parts/code.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { None, When } from '../../parts/values.tsx'
 import { useQuery } from '../../use-query.ts'
-import { Answered, type LogLine } from './list.tsx'
+import { type LogLine, StatusCodeBadge } from './list.tsx'
 
 type Log = LogLine & {
   /** Null if it is not stored; text if it was truncated. */
@@ -24,7 +24,7 @@ export function RequestDetail({ id }: { id: string }) {
     <Page
       title={log === undefined ? 'Request' : `${log.method} ${log.url.split('?')[0]}`}
       back={BACK}
-      aside={log && <Answered code={log.status_code} />}
+      aside={log && <StatusCodeBadge code={log.status_code} />}
       actions={
         log && (
           <CopyButton text={curlOf(log)} what="curl line">
@@ -101,7 +101,7 @@ function Key({ of: { key_id: id, key_used: used } }: { of: Log }) {
 type BodyProps = { of: unknown; title: string; what: string; isWrite: boolean }
 
 function Body({ of, title, what, isWrite }: BodyProps) {
-  if (of !== null) return <CodeSection title={title} text={jsonText(of)} what={what} />
+  if (of !== null) return <CodeSection title={title} text={indentedJson(of)} what={what} />
   return (
     <Section title={title}>
       <p class="hint">{isWrite ? 'It had no body.' : 'Not kept: only bodies of writes and of refusals are.'}</p>

@@ -2,8 +2,8 @@
 
 import { useLocation } from 'preact-iso/router'
 import { Button } from '../../parts/button.tsx'
-import { Code } from '../../parts/code.tsx'
-import { dayAfter, startOf } from '../../parts/days.ts'
+import { CodeBlock } from '../../parts/code.tsx'
+import { dayAfter, startOfDay } from '../../parts/days.ts'
 import { FilterBar, FilterDate, FilterPick, SearchBox, useFilters } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { CursorPager } from '../../parts/pager.tsx'
@@ -52,8 +52,8 @@ export function RequestList() {
   const { values } = filters
   const search = new URLSearchParams({ limit: '50' })
   for (const name of NAMES) if (values[name] !== '') search.set(name, values[name])
-  if (values.from !== '') search.set('from', String(startOf(values.from, zone)))
-  if (values.to !== '') search.set('to', String(startOf(dayAfter(values.to), zone)))
+  if (values.from !== '') search.set('from', String(startOfDay(values.from, zone)))
+  if (values.to !== '') search.set('to', String(startOfDay(dayAfter(values.to), zone)))
   const query = useQuery<{ data: readonly LogLine[]; next: string | null }>(`/v1/developer/logs?${search}`, {
     keepsPrevious: true,
   })
@@ -118,7 +118,7 @@ export function RequestList() {
                     key: 'status',
                     label: 'Answer',
                     phone: 'aside',
-                    cell: ({ status_code: code }) => <Answered code={code} />,
+                    cell: ({ status_code: code }) => <StatusCodeBadge code={code} />,
                   },
                   {
                     key: 'key',
@@ -152,7 +152,7 @@ export function RequestList() {
   )
 }
 
-export function Answered({ code }: { code: number }) {
+export function StatusCodeBadge({ code }: { code: number }) {
   return <Badge tone={code >= 500 ? 'bad' : code >= 400 ? 'open' : 'good'}>{code}</Badge>
 }
 
@@ -222,7 +222,7 @@ function Nothing({ isNarrowed, hasMore, onClear }: NothingProps) {
           Send one with a secret key of <a href="/dashboard/keys">yours</a>, then look again.
         </p>
       </Empty>
-      <Code text={`curl ${location.origin}/v1/products -H 'X-Authorization: ${key}'`} what="A first request" />
+      <CodeBlock text={`curl ${location.origin}/v1/products -H 'X-Authorization: ${key}'`} what="A first request" />
     </>
   )
 }

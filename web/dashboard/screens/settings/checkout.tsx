@@ -3,7 +3,7 @@
 import { useId } from 'preact/hooks'
 import { LinkButton } from '../../parts/button.tsx'
 import { Field, Group } from '../../parts/field.tsx'
-import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { None } from '../../parts/values.tsx'
 import { useMay, useMode } from '../../session.tsx'
@@ -24,7 +24,7 @@ const LANGUAGES: readonly (readonly [code: string, name: string])[] = [
 
 const nameOf = (code: string) => LANGUAGES.find(([each]) => each === code)?.[1] ?? code
 
-export function CheckoutSettings() {
+export function CheckoutSettingsScreen() {
   return (
     <Page
       title="Checkout page"
@@ -84,7 +84,7 @@ export function CheckoutSettings() {
 }
 
 function Languages() {
-  const { value, set, control, errors } = useHeld<readonly string[]>({
+  const { value, set, control, errors } = useHeldValue<readonly string[]>({
     name: 'checkout.languages',
     label: 'Languages',
     from: ({ checkout }: Merchant) => checkout?.languages ?? [],
@@ -138,7 +138,7 @@ function Languages() {
 
 function Origins() {
   const id = useId()
-  const { value, set, control, errors } = useHeld<string>({
+  const { value, set, control, errors } = useHeldValue<string>({
     name: 'allowed_origins',
     label: 'Your websites',
     from: ({ allowed_origins }: Merchant) => (allowed_origins ?? []).join('\n'),

@@ -2,7 +2,7 @@
 
 import { useId } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
-import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
 import type { Merchant } from './merchant.tsx'
 
 /** The same rules as on the server (src/lib/html/colors.ts), which corrects unreadable colours. Here they are only announced. */
@@ -86,7 +86,7 @@ export function Colors() {
 }
 
 function useColor(part: 'accent' | 'background', label: string) {
-  const field = useHeld<string>({
+  const field = useHeldValue<string>({
     name: `colors.${part}`,
     label,
     from: ({ colors }: Merchant) => colors?.[part] ?? '',

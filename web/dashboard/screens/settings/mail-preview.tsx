@@ -8,7 +8,7 @@ import { kindName, type MailKind } from './mail-kinds.ts'
 
 type MailText = { readonly subject: string; readonly text: string }
 
-export function MailPreview({ kind, onClose }: { kind: MailKind; onClose: () => void }) {
+export function MailPreviewDialog({ kind, onClose }: { kind: MailKind; onClose: () => void }) {
   const query = useQuery<MailText>(`/v1/developer/mail/${kind}`)
   return (
     <Dialog title={`Preview: ${kindName(kind)}`} isWide onClose={onClose}>

@@ -11,7 +11,7 @@ import { None } from '../../parts/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { KINDS, type MailKind } from './mail-kinds.ts'
-import { MailPreview } from './mail-preview.tsx'
+import { MailPreviewDialog } from './mail-preview.tsx'
 import { MerchantForm } from './merchant.tsx'
 import { Outbox } from './outbox.tsx'
 
@@ -23,7 +23,7 @@ type Setup = {
   readonly merchant_email: string | null
 }
 
-export function MailSettings() {
+export function MailSettingsScreen() {
   const setup = useQuery<Setup>('/v1/developer/mail')
   const [previewKind, setPreviewKind] = useState<MailKind | null>(null)
   const may = useMay()
@@ -39,7 +39,7 @@ export function MailSettings() {
       </Loaded>
       <MailChoice onPreview={setPreviewKind} />
       <Outbox isSent={setup.data?.is_sent ?? false} />
-      {previewKind !== null && <MailPreview kind={previewKind} onClose={() => setPreviewKind(null)} />}
+      {previewKind !== null && <MailPreviewDialog kind={previewKind} onClose={() => setPreviewKind(null)} />}
     </Page>
   )
 }

@@ -5,18 +5,18 @@ import { call } from '../../api.ts'
 import { Form } from '../../parts/form.tsx'
 import { Facts, Note } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
-import { useHeld, useIsSandboxOnly, useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { showToast } from '../../parts/toast.tsx'
+import { useIsSandboxOnly, useMay, useSessionState } from '../../session.tsx'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 
-export type Picture = { readonly id: string; readonly url: string }
+export type MerchantPicture = { readonly id: string; readonly url: string }
 
 export type Merchant = {
   readonly name: string
   readonly description: string | null
   readonly support_email: string
   readonly currency: { readonly code: string; readonly symbol: string }
-  readonly images: { readonly logo: Picture | null; readonly cover: Picture | null }
+  readonly images: { readonly logo: MerchantPicture | null; readonly cover: MerchantPicture | null }
   readonly logo_shape: string | null
   readonly colors: { readonly accent: string | null; readonly background: string | null }
   readonly address: Readonly<Record<'street' | 'city' | 'region' | 'country' | 'postal_zip_code', string | null>>
@@ -54,7 +54,7 @@ export function SandboxOnly() {
 /** Saves everything at once. Only changed fields are sent. */
 export function MerchantForm({ children, facts }: SettingsProps) {
   const query = useQuery<Merchant>('/v1/merchants')
-  const { reload } = useHeld()
+  const { reload } = useSessionState()
   const may = useMay()
   return (
     <Loaded query={query}>
@@ -68,10 +68,10 @@ export function MerchantForm({ children, facts }: SettingsProps) {
               submit="Save"
               onSubmit={(body, ifMatch) => call('PUT', '/v1/merchants', { body, ifMatch })}
               onDone={() => {
-                drop('/v1/merchants', '/v1/developer/mail')
+                invalidateQueries('/v1/merchants', '/v1/developer/mail')
                 // The frame of the page shows the shop's name and logo, and times are in its time zone.
                 reload()
-                say('Saved')
+                showToast('Saved')
               }}
             >
               {children(merchant)}

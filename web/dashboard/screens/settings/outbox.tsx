@@ -2,7 +2,7 @@
 
 import { useFilters } from '../../parts/filters.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
-import { Pager, type Pagination } from '../../parts/pager.tsx'
+import { Pager, type PagerPages } from '../../parts/pager.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { When } from '../../parts/values.tsx'
@@ -22,7 +22,7 @@ type StoredMail = {
   readonly created: number
 }
 
-type Listed = { readonly data: readonly StoredMail[]; readonly meta: { readonly pagination: Pagination } }
+type Listed = { readonly data: readonly StoredMail[]; readonly meta: { readonly pagination: PagerPages } }
 
 const BACK = { href: '/dashboard/settings/mail', label: 'Mail' }
 
@@ -84,7 +84,7 @@ export function Outbox({ isSent }: { isSent: boolean }) {
   )
 }
 
-export function KeptMail({ id }: ScreenProps) {
+export function OutboxMail({ id }: ScreenProps) {
   const query = useQuery<StoredMail>(`/v1/developer/outbox/${id}`)
   return (
     <Page title={query.data?.subject ?? 'Mail'} back={BACK}>

@@ -2,13 +2,13 @@
 
 import { Button } from '../../parts/button.tsx'
 import { Field, Select, Textarea } from '../../parts/field.tsx'
-import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { UploadBox } from '../../parts/upload.tsx'
 import { None } from '../../parts/values.tsx'
 import { CountrySelect } from '../terms/places.tsx'
 import { Colors } from './colors.tsx'
-import { type Merchant, MerchantForm, type Picture } from './merchant.tsx'
+import { type Merchant, MerchantForm, type MerchantPicture } from './merchant.tsx'
 
 export function ShopSettings() {
   return (
@@ -133,7 +133,7 @@ function zones(own: string): readonly (readonly [string, string])[] {
 }
 
 function PictureField({ name, label }: { name: 'logo' | 'cover'; label: string }) {
-  const { value, set, control, errors } = useHeld<Picture | null>({
+  const { value, set, control, errors } = useHeldValue<MerchantPicture | null>({
     name,
     label,
     from: ({ images }: Merchant) => images?.[name] ?? null,

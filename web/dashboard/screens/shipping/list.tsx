@@ -7,19 +7,19 @@ import { ActionDialog } from '../../parts/dialog.tsx'
 import { useFilters } from '../../parts/filters.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Note, Page, Section } from '../../parts/page.tsx'
-import { Pager, type Pagination } from '../../parts/pager.tsx'
+import { Pager, type PagerPages } from '../../parts/pager.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { Money, plural } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { placesText, useCountries, useRegions } from '../terms/places.tsx'
 import { TryAddress } from '../terms/try-address.tsx'
 import { bandsText, piecesText, type Zone } from './zone.ts'
 import { ZoneDialog } from './zone-dialog.tsx'
 
-type Listed = { readonly data: readonly Zone[]; readonly meta: { readonly pagination: Pagination } }
+type Listed = { readonly data: readonly Zone[]; readonly meta: { readonly pagination: PagerPages } }
 
 export function Shipping() {
   const filters = useFilters(['page'])
@@ -139,8 +139,8 @@ function ZoneSection({ of }: { of: Zone }) {
           ]}
           run={() => call('DELETE', `/v1/shipping_zones/${of.id}`)}
           onDone={() => {
-            drop('/v1/shipping_zones', '/v1/reports')
-            say('Zone deleted')
+            invalidateQueries('/v1/shipping_zones', '/v1/reports')
+            showToast('Zone deleted')
             setOpen(null)
           }}
           onClose={() => setOpen(null)}

@@ -1,11 +1,11 @@
 // Shipping methods of a zone, in the order in which shoppers see them.
 
-import { newKey } from '../../api.ts'
+import { newIdempotencyKey } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Group } from '../../parts/field.tsx'
-import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
 import { useSession } from '../../session.tsx'
-import { Typed } from '../terms/typed.tsx'
+import { ListInput } from '../terms/typed.tsx'
 import type { Zone } from './zone.ts'
 
 const FIELDS = [
@@ -25,7 +25,7 @@ type FieldName = (typeof FIELDS)[number]
 type Draft = { readonly key: string; readonly id?: string } & Readonly<Record<FieldName, string>>
 
 const blank = (): Draft => ({
-  key: newKey(),
+  key: newIdempotencyKey(),
   description: '',
   price: '',
   on_own: '',
@@ -69,7 +69,7 @@ const toPayload = (draft: Draft) => ({
 
 export function MethodsField() {
   const { merchant } = useSession()
-  const { value, set, control, errors } = useHeld<readonly Draft[]>({
+  const { value, set, control, errors } = useHeldValue<readonly Draft[]>({
     name: 'methods',
     label: 'Ways of sending',
     from: draftsOf,
@@ -126,7 +126,7 @@ function MethodRow({ draft, index, currency, errorOf, onChange, onRemove, onMove
   const optionalFields = FIELDS.slice(2)
   const isExpanded = optionalFields.some((field) => draft[field] !== '' || errorOf(field) !== undefined)
   const input = (field: FieldName, label: string, unit?: string) => (
-    <Typed
+    <ListInput
       label={label}
       {...(unit === undefined ? {} : { unit })}
       value={draft[field]}

@@ -3,9 +3,9 @@
 import { useState } from 'preact/hooks'
 import { Icon } from '../../icons.tsx'
 import { Button } from '../../parts/button.tsx'
-import { among, Combobox } from '../../parts/combobox.tsx'
+import { Combobox, findAmong } from '../../parts/combobox.tsx'
 import { Group } from '../../parts/field.tsx'
-import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
 import { placesText, useCountries, useRegions } from '../terms/places.tsx'
 import type { Zone } from './zone.ts'
 
@@ -15,13 +15,13 @@ const MANY = 12
 
 export function PlacesField() {
   const names = useCountries()
-  const countries = useHeld<readonly string[]>({
+  const countries = useHeldValue<readonly string[]>({
     name: 'countries',
     label: 'Countries',
     from: (zone: Zone) => zone.countries ?? [],
     say: (codes) => placesText(codes, names),
   })
-  const regions = useHeld<Zone['regions']>({
+  const regions = useHeldValue<Zone['regions']>({
     name: 'regions',
     label: 'Parts of countries',
     from: (zone: Zone) => zone.regions ?? {},
@@ -48,7 +48,7 @@ export function PlacesField() {
       <Combobox
         label="Add a country"
         placeholder="Type its name"
-        find={among(options)}
+        find={findAmong(options)}
         without={chosen}
         onPick={({ id }) => add([id])}
       />
@@ -96,7 +96,7 @@ export function PlacesField() {
         (isNarrowing ? (
           <Combobox
             label="Only parts of which country?"
-            find={among(chosen.map((code) => ({ id: code, label: names[code] ?? code })))}
+            find={findAmong(chosen.map((code) => ({ id: code, label: names[code] ?? code })))}
             without={partialCountries}
             onPick={({ id }) => {
               regions.set({ ...regions.value, [id]: [] })
@@ -128,7 +128,7 @@ function PartsField({ country, name, chosen, onChange }: PartsProps) {
     <Group label={`Of ${name} only`} {...(chosen.length === 0 ? { hint: 'All of it, until you name parts.' } : {})}>
       <Combobox
         label={`Add a part of ${name}`}
-        find={among(options)}
+        find={findAmong(options)}
         without={chosen}
         onPick={({ id }) => onChange([...chosen, id])}
       />

@@ -6,8 +6,8 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { showToast } from '../../parts/toast.tsx'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { MethodsField } from './methods-field.tsx'
 import { PlacesField } from './places-field.tsx'
 import type { Zone } from './zone.ts'
@@ -40,8 +40,8 @@ function ZoneForm({ zone, etag = null, onClose }: ZoneFormProps) {
           : call('PUT', `/v1/shipping_zones/${zone.id}`, { body, ifMatch })
       }
       onDone={() => {
-        drop('/v1/shipping_zones', '/v1/reports')
-        say(zone === undefined ? 'Zone added' : 'Saved')
+        invalidateQueries('/v1/shipping_zones', '/v1/reports')
+        showToast(zone === undefined ? 'Zone added' : 'Saved')
         onClose()
       }}
     >

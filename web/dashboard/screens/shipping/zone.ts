@@ -2,7 +2,7 @@
 
 import type { Price } from '../../parts/values.tsx'
 
-export type Method = {
+export type ShippingMethodView = {
   readonly id: string
   readonly description: string
   readonly price: Price
@@ -19,7 +19,7 @@ export type Zone = {
   readonly name: string
   readonly countries: readonly string[]
   readonly regions: Readonly<Record<string, readonly string[]>>
-  readonly methods: readonly Method[]
+  readonly methods: readonly ShippingMethodView[]
 }
 
 const grams = (weight: number) =>
@@ -32,7 +32,7 @@ const range = (least: string | null, most: string | null, what: string): string[
 }
 
 /** Orders for which the method is offered. */
-export function bandsText(method: Method): string {
+export function bandsText(method: ShippingMethodView): string {
   const money = (price: Price | null) => price?.formatted_with_symbol ?? null
   const weight = (value: number | null) => (value === null ? null : grams(value))
   const parts = [
@@ -43,7 +43,7 @@ export function bandsText(method: Method): string {
 }
 
 /** Surcharges per piece; empty if there are none. */
-export const piecesText = ({ on_own, with_others }: Method): string =>
+export const piecesText = ({ on_own, with_others }: ShippingMethodView): string =>
   [
     on_own.raw === 0 ? '' : `+ ${on_own.formatted_with_symbol} for the first piece`,
     with_others.raw === 0 ? '' : `+ ${with_others.formatted_with_symbol} for each further one`,

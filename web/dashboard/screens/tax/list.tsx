@@ -9,19 +9,19 @@ import { useFilters } from '../../parts/filters.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
-import { Pager, type Pagination } from '../../parts/pager.tsx'
+import { Pager, type PagerPages } from '../../parts/pager.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { SandboxOnly } from '../settings/merchant.tsx'
 import { useCountries, useRegions } from '../terms/places.tsx'
 import { TryAddress } from '../terms/try-address.tsx'
 import { rateText, type TaxZone } from './tax-zone.ts'
 import { TaxZoneDialog } from './zone-dialog.tsx'
 
-type Listed = { readonly data: readonly TaxZone[]; readonly meta: { readonly pagination: Pagination } }
+type Listed = { readonly data: readonly TaxZone[]; readonly meta: { readonly pagination: PagerPages } }
 
 type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'delete'; readonly zone: TaxZone }
 
@@ -112,8 +112,8 @@ export function Tax() {
           ]}
           run={() => call('DELETE', `/v1/tax_zones/${open.zone.id}`)}
           onDone={() => {
-            drop('/v1/tax_zones')
-            say('Tax zone deleted')
+            invalidateQueries('/v1/tax_zones')
+            showToast('Tax zone deleted')
             close()
           }}
           onClose={close}
@@ -166,8 +166,8 @@ function TaxSettings() {
               submit="Save"
               onSubmit={(body, ifMatch) => call('PUT', '/v1/merchants', { body, ifMatch })}
               onDone={() => {
-                drop('/v1/merchants')
-                say('Saved')
+                invalidateQueries('/v1/merchants')
+                showToast('Saved')
               }}
             >
               <Checkbox

@@ -1,17 +1,17 @@
 // Creates or changes a tax zone: the place and its rates.
 
 import { useState } from 'preact/hooks'
-import { ApiProblem, call, newKey, problemOf } from '../../api.ts'
+import { ApiProblem, call, newIdempotencyKey, problemOf } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field, Group } from '../../parts/field.tsx'
-import { Form, type Values } from '../../parts/form.tsx'
-import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import { Form, type FormValues } from '../../parts/form.tsx'
+import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { showToast } from '../../parts/toast.tsx'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { CountrySelect, RegionSelect } from '../terms/places.tsx'
-import { Typed } from '../terms/typed.tsx'
+import { ListInput } from '../terms/typed.tsx'
 import { fractionOf, percentOf, type TaxZone } from './tax-zone.ts'
 
 /** `id`: undefined for a new zone. */
@@ -33,7 +33,7 @@ type FormProps = { readonly zone?: TaxZone; readonly etag?: string | null; reado
 function TaxZoneForm({ zone, etag = null, onClose }: FormProps) {
   const [country, setCountry] = useState(zone?.country ?? '')
   /** A change of the country also sends a region, null if none is chosen: a region of the other country must not stay. */
-  const bodyOf = (values: Values) => ('country' in values ? { region: null, ...values } : values)
+  const bodyOf = (values: FormValues) => ('country' in values ? { region: null, ...values } : values)
   return (
     <Form
       initial={zone ?? {}}
@@ -47,8 +47,8 @@ function TaxZoneForm({ zone, etag = null, onClose }: FormProps) {
         )
       }
       onDone={() => {
-        drop('/v1/tax_zones')
-        say(zone === undefined ? 'Tax zone added' : 'Saved')
+        invalidateQueries('/v1/tax_zones')
+        showToast(zone === undefined ? 'Tax zone added' : 'Saved')
         onClose()
       }}
     >
@@ -104,10 +104,10 @@ async function withPercentErrors<T>(request: Promise<T>): Promise<T> {
 /** Values as typed, in percent. */
 type Draft = { readonly key: string; readonly type: string; readonly rate: string; readonly digital: string }
 
-const blank = (): Draft => ({ key: newKey(), type: '', rate: '', digital: '' })
+const blank = (): Draft => ({ key: newIdempotencyKey(), type: '', rate: '', digital: '' })
 
 function RatesField() {
-  const { value, set, control, errors } = useHeld<readonly Draft[]>({
+  const { value, set, control, errors } = useHeldValue<readonly Draft[]>({
     name: 'rates',
     label: 'Rates',
     from: ({ rates }: Partial<TaxZone>) =>
@@ -136,20 +136,20 @@ function RatesField() {
         <fieldset class="method" key={draft.key}>
           <legend class="unseen">{draft.type.trim() || `Rate ${index + 1}`}</legend>
           <div class="columns">
-            <Typed
+            <ListInput
               label="Name, such as VAT"
               value={draft.type}
               error={errors.get(`${index}.type`)}
               onInput={(type) => change(draft.key, { type })}
             />
-            <Typed
+            <ListInput
               label="Rate"
               unit="%"
               value={draft.rate}
               error={errors.get(`${index}.rate`)}
               onInput={(rate) => change(draft.key, { rate })}
             />
-            <Typed
+            <ListInput
               label="On downloads, if another"
               unit="%"
               value={draft.digital}

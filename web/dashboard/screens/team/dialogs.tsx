@@ -5,35 +5,35 @@ import { call } from '../../api.ts'
 import { ActionDialog } from '../../parts/dialog.tsx'
 import { Field, Select } from '../../parts/field.tsx'
 import { OnceDialog } from '../../parts/once-dialog.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { type Role, useSession } from '../../session.tsx'
-import { drop } from '../../use-query.ts'
-import { type Invited, type Member, ROLE_OPTIONS, ROLES, whoIs } from './member.ts'
+import { invalidateQueries } from '../../use-query.ts'
+import { type InvitedMember, type Member, memberName, ROLE_DETAILS, ROLE_OPTIONS } from './member.ts'
 
 type InviteProps = {
   /** Set for a repeated invitation. The previous link then stops working. */
   readonly of?: Member
-  readonly onInvited: (member: Invited) => void
+  readonly onInvited: (member: InvitedMember) => void
   readonly onClose: () => void
 }
 
-const roleText = (role: Role): string => [ROLES[role].may, ROLES[role].mayNot].filter(Boolean).join(' ')
+const roleText = (role: Role): string => [ROLE_DETAILS[role].may, ROLE_DETAILS[role].mayNot].filter(Boolean).join(' ')
 
 export function InviteDialog({ of, onInvited, onClose }: InviteProps) {
   const { merchant } = useSession()
   const [role, setRole] = useState<Role>(of?.role ?? 'packer')
   return (
     <ActionDialog
-      title={of === undefined ? 'Invite somebody' : `Invite ${whoIs(of)} again`}
+      title={of === undefined ? 'Invite somebody' : `Invite ${memberName(of)} again`}
       verb={of === undefined ? 'Invite' : 'Invite again'}
       says={[
         `Mails a link to join ${merchant.name}. Where this server sends no mail, you get the link to hand over.`,
         ...(of === undefined ? [] : ['The link before opens nothing any more.']),
       ]}
-      run={(body) => call<Invited>('POST', '/team', { body })}
+      run={(body) => call<InvitedMember>('POST', '/team', { body })}
       onDone={(member) => {
-        drop('/team')
-        if (member.invitation_url === null) say(`A link is on its way to ${member.email}`)
+        invalidateQueries('/team')
+        if (member.invitation_url === null) showToast(`A link is on its way to ${member.email}`)
         onInvited(member)
       }}
       onClose={onClose}
@@ -58,10 +58,10 @@ export function InviteDialog({ of, onInvited, onClose }: InviteProps) {
 }
 
 /** Without a mail server the owner hands over the link. */
-export function LinkDialog({ of, onClose }: { of: Invited; onClose: () => void }) {
+export function LinkDialog({ of, onClose }: { of: InvitedMember; onClose: () => void }) {
   return (
     <OnceDialog
-      title={`Invitation for ${whoIs(of)}`}
+      title={`Invitation for ${memberName(of)}`}
       what="Link"
       text={of.invitation_url ?? ''}
       intro={`This server sends no mail: hand this link to ${of.email} yourself. Whoever opens it first joins as ${of.role}.`}
@@ -78,19 +78,19 @@ export function RoleDialog({ of, onClose }: MemberProps) {
   const isMe = of.id === account.id
   return (
     <ActionDialog
-      title={`Change the role of ${whoIs(of)}`}
-      verb={role === of.role ? 'Change the role' : `Make ${isMe ? 'me' : whoIs(of)} ${role}`}
+      title={`Change the role of ${memberName(of)}`}
+      verb={role === of.role ? 'Change the role' : `Make ${isMe ? 'me' : memberName(of)} ${role}`}
       isReady={role !== of.role}
       says={[
         isMe
           ? 'You are logged out everywhere, and log in again as what you are then.'
-          : `${whoIs(of)} is logged out everywhere, and has to log in again.`,
+          : `${memberName(of)} is logged out everywhere, and has to log in again.`,
       ]}
       run={() => call('PUT', `/team/${of.id}`, { body: { role } })}
       onDone={() => {
         if (isMe) return location.assign('/dashboard')
-        drop('/team')
-        say(`${whoIs(of)} is ${role} now`)
+        invalidateQueries('/team')
+        showToast(`${memberName(of)} is ${role} now`)
         onClose()
       }}
       onClose={onClose}
@@ -112,8 +112,8 @@ export function RemoveDialog({ of, onClose }: MemberProps) {
   const isMe = of.id === account.id
   return (
     <ActionDialog
-      title={isMe ? `Leave ${merchant.name}` : `Remove ${whoIs(of)}`}
-      verb={isMe ? 'Leave the shop' : `Remove ${whoIs(of)}`}
+      title={isMe ? `Leave ${merchant.name}` : `Remove ${memberName(of)}`}
+      verb={isMe ? 'Leave the shop' : `Remove ${memberName(of)}`}
       isDangerous
       says={
         of.state === 'invited'
@@ -121,15 +121,15 @@ export function RemoveDialog({ of, onClose }: MemberProps) {
           : [
               isMe
                 ? 'You are logged out at once, and cannot come back by yourself.'
-                : `${whoIs(of)} is logged out at once and cannot log in any more.`,
+                : `${memberName(of)} is logged out at once and cannot log in any more.`,
               'Notes and what was done stay as they are. API keys stay too: revoke those that were theirs.',
             ]
       }
       run={() => call('DELETE', `/team/${of.id}`)}
       onDone={() => {
         if (isMe) return location.assign('/dashboard')
-        drop('/team')
-        say(`${whoIs(of)} is removed`)
+        invalidateQueries('/team')
+        showToast(`${memberName(of)} is removed`)
         onClose()
       }}
       onClose={onClose}

@@ -10,7 +10,7 @@ import { Badge, Status, When } from '../../parts/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { InviteDialog, LinkDialog, RemoveDialog, RoleDialog } from './dialogs.tsx'
-import { type Invited, type Member, ROLES, whoIs } from './member.ts'
+import { type InvitedMember, type Member, memberName, ROLE_DETAILS } from './member.ts'
 
 type OpenDialog = { readonly name: 'role' | 'remove' | 'again'; readonly member: Member }
 
@@ -18,13 +18,13 @@ export function TeamList() {
   const query = useQuery<{ data: readonly Member[] }>('/team')
   const may = useMay()
   const [isInviting, setInviting] = useState(false)
-  const [invitation, setInvitation] = useState<Invited | null>(null)
+  const [invitation, setInvitation] = useState<InvitedMember | null>(null)
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const close = () => {
     setInviting(false)
     setOpenDialog(null)
   }
-  const onInvited = (member: Invited) => {
+  const onInvited = (member: InvitedMember) => {
     close()
     if (member.invitation_url !== null) setInvitation(member)
   }
@@ -48,7 +48,7 @@ export function TeamList() {
             keyOf={({ id }) => id}
             columns={[
               { key: 'who', label: 'Who', cell: (member) => <Who of={member} /> },
-              { key: 'role', label: 'Role', cell: ({ role }) => ROLES[role].name },
+              { key: 'role', label: 'Role', cell: ({ role }) => ROLE_DETAILS[role].name },
               { key: 'state', label: 'State', cell: ({ state }) => <Status of={state} /> },
               {
                 key: 'factor',
@@ -87,7 +87,7 @@ function Who({ of }: { of: Member }) {
   return (
     <span class="who-line">
       <span>
-        {whoIs(of)}
+        {memberName(of)}
         {of.id === account.id && <span class="hint"> (you)</span>}
       </span>
       {of.name !== '' && <span class="hint">{of.email}</span>}
@@ -117,7 +117,11 @@ function Actions({ of: member, team, onOpen }: ActionsProps) {
     },
   ]
   return (
-    <Menu label={`Actions for ${whoIs(member)}`} entries={entries.filter((entry) => entry !== false)} kind="quiet" />
+    <Menu
+      label={`Actions for ${memberName(member)}`}
+      entries={entries.filter((entry) => entry !== false)}
+      kind="quiet"
+    />
   )
 }
 
@@ -126,7 +130,7 @@ function Roles() {
   return (
     <Section title="What each role may">
       <dl class="roles">
-        {Object.values(ROLES).map(({ name, may, mayNot }) => (
+        {Object.values(ROLE_DETAILS).map(({ name, may, mayNot }) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>

@@ -13,11 +13,13 @@ export type Member = {
 }
 
 /** The link is null if it was mailed. */
-export type Invited = Member & { readonly invitation_url: string | null }
+export type InvitedMember = Member & { readonly invitation_url: string | null }
 
-export const whoIs = ({ name, email }: Pick<Member, 'name' | 'email'>): string => (name === '' ? email : name)
+export const memberName = ({ name, email }: Pick<Member, 'name' | 'email'>): string => (name === '' ? email : name)
 
-export const ROLES: Readonly<Record<Role, { readonly name: string; readonly may: string; readonly mayNot: string }>> = {
+export const ROLE_DETAILS: Readonly<
+  Record<Role, { readonly name: string; readonly may: string; readonly mayNot: string }>
+> = {
   owner: { name: 'Owner', may: 'Everything, also inviting others and making live keys.', mayNot: '' },
   manager: {
     name: 'Manager',
@@ -36,4 +38,6 @@ export const ROLES: Readonly<Record<Role, { readonly name: string; readonly may:
   },
 }
 
-export const ROLE_OPTIONS = (Object.keys(ROLES) as Role[]).map((role) => [role, ROLES[role].name] as const)
+export const ROLE_OPTIONS = (Object.keys(ROLE_DETAILS) as Role[]).map(
+  (role) => [role, ROLE_DETAILS[role].name] as const,
+)

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
 import { Field, Select } from '../../parts/field.tsx'
-import { Form, type Values } from '../../parts/form.tsx'
+import { Form, type FormValues } from '../../parts/form.tsx'
 import { Facts, Note, Section } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Money, None, type Price } from '../../parts/values.tsx'
@@ -59,7 +59,7 @@ export function TryAddress() {
     may('products.list') ? '/v1/products?limit=100&active=1' : null,
   )
   if (!may('shipping_zones.for_address')) return null
-  const loadTerms = (values: Values) => {
+  const loadTerms = (values: FormValues) => {
     const query = new URLSearchParams()
     for (const [name, value] of Object.entries(values))
       if (value !== '' && value !== null) query.set(name, String(value))

@@ -10,7 +10,7 @@ type TypedProps = {
   readonly onInput: (text: string) => void
 }
 
-export function Typed({ label, unit, value, error, onInput }: TypedProps) {
+export function ListInput({ label, unit, value, error, onInput }: TypedProps) {
   const id = useId()
   const input = (
     <input

@@ -8,10 +8,10 @@ import { Sentence } from '../../parts/code.tsx'
 import { ActionDialog } from '../../parts/dialog.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { Badge, plural, When } from '../../parts/values.tsx'
 import { useIsSandboxOnly, useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 
 type Version = {
   readonly date: string
@@ -173,8 +173,8 @@ function SetDialog({ to, versions: { data, current }, onClose }: SetProps) {
       ]}
       run={(_, idempotencyKey) => call('PUT', '/v1/merchants', { body: { version: to }, idempotencyKey })}
       onDone={() => {
-        drop('/v1/versions', '/v1/merchants')
-        say(`The shop is set to ${to}`)
+        invalidateQueries('/v1/versions', '/v1/merchants')
+        showToast(`The shop is set to ${to}`)
         onClose()
       }}
       onClose={onClose}

@@ -2,19 +2,26 @@
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { say } from '../../parts/toast.tsx'
-import { DeleteDialog, FinishDialog, ReplayDialog, RotateDialog, SwitchOffDialog, SwitchOnDialog } from './dialogs.tsx'
+import { showToast } from '../../parts/toast.tsx'
+import {
+  DeleteWebhookDialog,
+  FinishDialog,
+  ReplayDialog,
+  RotateDialog,
+  SwitchOffDialog,
+  SwitchOnDialog,
+} from './dialogs.tsx'
 import { WebhookDialog } from './edit-dialog.tsx'
-import { SigningKeyDialog, useMissed } from './state.tsx'
+import { SigningKeyDialog, useSkippedDeliveries } from './state.tsx'
 import type { Webhook } from './webhook.ts'
 
-export type Opened = 'edit' | 'rotate' | 'finish' | 'replay' | 'on' | 'off' | 'delete'
+export type WebhookDialogName = 'edit' | 'rotate' | 'finish' | 'replay' | 'on' | 'off' | 'delete'
 
-type AskingProps = { of: Webhook; opened: Opened | null; onOpen: (opened: Opened | null) => void }
+type AskingProps = { of: Webhook; opened: WebhookDialogName | null; onOpen: (opened: WebhookDialogName | null) => void }
 
-export function Asking({ of, opened, onOpen }: AskingProps) {
+export function WebhookDialogs({ of, opened, onOpen }: AskingProps) {
   const { route } = useLocation()
-  const missed = useMissed(of)
+  const missed = useSkippedDeliveries(of)
   const [withNewKey, setWithNewKey] = useState<Webhook | null>(null)
   const close = () => onOpen(null)
   if (withNewKey !== null) return <SigningKeyDialog of={withNewKey} onClose={() => setWithNewKey(null)} />
@@ -25,7 +32,7 @@ export function Asking({ of, opened, onOpen }: AskingProps) {
           of={of}
           onClose={close}
           onSaved={() => {
-            say('Saved')
+            showToast('Saved')
             close()
           }}
         />
@@ -39,7 +46,7 @@ export function Asking({ of, opened, onOpen }: AskingProps) {
             close()
             // If this finishes a change under way, there is no new key.
             if (webhook.signing_key !== undefined) setWithNewKey(webhook)
-            else say('Only the new key signs now')
+            else showToast('Only the new key signs now')
           }}
         />
       )
@@ -52,7 +59,7 @@ export function Asking({ of, opened, onOpen }: AskingProps) {
     case 'off':
       return <SwitchOffDialog of={of} onClose={close} />
     case 'delete':
-      return <DeleteDialog of={of} onClose={close} onDeleted={() => route('/dashboard/webhooks')} />
+      return <DeleteWebhookDialog of={of} onClose={close} onDeleted={() => route('/dashboard/webhooks')} />
     default:
       return null
   }

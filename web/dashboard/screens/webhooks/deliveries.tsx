@@ -1,7 +1,7 @@
 // Deliveries of a webhook, with all filters of the API.
 
 import { Button } from '../../parts/button.tsx'
-import { dayAfter, startOf } from '../../parts/days.ts'
+import { dayAfter, startOfDay } from '../../parts/days.ts'
 import { FilterBar, FilterDate, FilterPick, SearchBox, useFilters } from '../../parts/filters.tsx'
 import { Section } from '../../parts/page.tsx'
 import { CursorPager } from '../../parts/pager.tsx'
@@ -10,7 +10,14 @@ import { Table } from '../../parts/table.tsx'
 import { Badge, None, plural, type Tone, When } from '../../parts/values.tsx'
 import { useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { type Delivery, type DeliveryState, EVENT_WORDS, type KeyPage, STATE_WORDS, UNDER_WAY } from './webhook.ts'
+import {
+  type CursorPage,
+  DELIVERY_STATE_TEXTS,
+  type Delivery,
+  type DeliveryState,
+  EVENT_TEXTS,
+  OPEN_DELIVERY_STATES,
+} from './webhook.ts'
 
 const TONES: Readonly<Record<DeliveryState, Tone>> = {
   delivered: 'good',
@@ -22,11 +29,11 @@ const TONES: Readonly<Record<DeliveryState, Tone>> = {
 }
 
 export function DeliveryBadge({ of }: { of: DeliveryState }) {
-  const words = STATE_WORDS.find(([state]) => state === of)?.[1] ?? of
+  const words = DELIVERY_STATE_TEXTS.find(([state]) => state === of)?.[1] ?? of
   return <Badge tone={TONES[of] ?? 'calm'}>{words}</Badge>
 }
 
-const EVENT_OPTIONS = [['', 'All'], ...Object.keys(EVENT_WORDS).map((name) => [name, name])] as [string, string][]
+const EVENT_OPTIONS = [['', 'All'], ...Object.keys(EVENT_TEXTS).map((name) => [name, name])] as [string, string][]
 const STATUS_OPTIONS = [
   ['', 'All'],
   ...[200, 301, 400, 401, 404, 410, 429, 500, 502, 503].map((code) => [`${code}`, `${code}`]),
@@ -39,11 +46,11 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   const search = new URLSearchParams({ limit: '25' })
   for (const name of ['state', 'event', 'status', 'object', 'after'] as const)
     if (values[name] !== '') search.set(name, values[name])
-  if (values.from !== '') search.set('from', String(startOf(values.from, zone)))
-  if (values.to !== '') search.set('to', String(startOf(dayAfter(values.to), zone) - 1))
+  if (values.from !== '') search.set('from', String(startOfDay(values.from, zone)))
+  if (values.to !== '') search.set('to', String(startOfDay(dayAfter(values.to), zone) - 1))
   const path = `/v1/webhooks/${webhookId}/deliveries?${search}`
-  const first = useQuery<KeyPage<Delivery>>(path, { keepsPrevious: true })
-  const isPolling = first.data?.data.some(({ state }) => UNDER_WAY.includes(state)) ?? false
+  const first = useQuery<CursorPage<Delivery>>(path, { keepsPrevious: true })
+  const isPolling = first.data?.data.some(({ state }) => OPEN_DELIVERY_STATES.includes(state)) ?? false
   // Deliveries under way are polled until they have arrived.
   useQuery(isPolling ? path : null, { every: 2 })
   return (
@@ -52,7 +59,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         <FilterPick
           label="State"
           value={values.state}
-          options={[['', 'All'], ...STATE_WORDS]}
+          options={[['', 'All'], ...DELIVERY_STATE_TEXTS]}
           onPick={(state) => filters.set({ state })}
         />
         <FilterPick

@@ -3,24 +3,32 @@
 import { useState } from 'preact/hooks'
 import { call, problemOf } from '../../api.ts'
 import { Button, CopyButton } from '../../parts/button.tsx'
-import { Code, CodeSection, jsonText } from '../../parts/code.tsx'
+import { CodeBlock, CodeSection, indentedJson } from '../../parts/code.tsx'
 import { Facts, Note, Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { Badge, None, When } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { DeliveryBadge, isPast } from './deliveries.tsx'
-import { type Attempt, answerText, type DeliveryDetails, nameOf, UNDER_WAY, type Webhook, wordsOf } from './webhook.ts'
+import {
+  type Attempt,
+  answerText,
+  type DeliveryDetails,
+  eventText,
+  OPEN_DELIVERY_STATES,
+  type Webhook,
+  webhookName,
+} from './webhook.ts'
 
 export function DeliveryDetail({ id, deliveryId }: { id: string; deliveryId: string }) {
   const path = `/v1/webhooks/${id}/deliveries/${deliveryId}`
   const query = useQuery<DeliveryDetails>(path)
   const { data: webhook } = useQuery<Webhook>(`/v1/webhooks/${id}`)
-  const isPolling = query.data !== undefined && UNDER_WAY.includes(query.data.state)
+  const isPolling = query.data !== undefined && OPEN_DELIVERY_STATES.includes(query.data.state)
   // Poll until it has arrived.
   useQuery(isPolling ? path : null, { every: 2 })
-  const back = { href: `/dashboard/webhooks/${id}`, label: webhook === undefined ? 'Webhook' : nameOf(webhook) }
+  const back = { href: `/dashboard/webhooks/${id}`, label: webhook === undefined ? 'Webhook' : webhookName(webhook) }
   return (
     <Page
       title={query.data?.event ?? 'Delivery'}
@@ -35,7 +43,7 @@ export function DeliveryDetail({ id, deliveryId }: { id: string; deliveryId: str
             <Section title="About it" hidesTitle>
               <Facts
                 of={[
-                  ['What happened', wordsOf(delivery.event)],
+                  ['What happened', eventText(delivery.event)],
                   ['When', <When at={delivery.created} isFull />],
                   ['Event', <a href={`/dashboard/events/${delivery.event_id}`}>{delivery.event_id}</a>],
                   ['Object', delivery.object_id === null ? <None /> : <code>{delivery.object_id}</code>],
@@ -68,7 +76,7 @@ export function DeliveryDetail({ id, deliveryId }: { id: string; deliveryId: str
                 <p class="hint">It is gone: events are kept for 30 days.</p>
               </Section>
             ) : (
-              <CodeSection text={jsonText(delivery.payload)} what="Payload" />
+              <CodeSection text={indentedJson(delivery.payload)} what="Payload" />
             )}
           </>
         )}
@@ -81,15 +89,15 @@ function Actions({ of, webhook }: { of: DeliveryDetails; webhook: Webhook | unde
   const may = useMay()
   const [isBusy, setBusy] = useState(false)
   // A delivery that waits for its next attempt is tried now. Its other attempts stay as they are.
-  const isRetry = UNDER_WAY.includes(of.state)
+  const isRetry = OPEN_DELIVERY_STATES.includes(of.state)
   const sendAgain = async () => {
     setBusy(true)
     try {
       await call('POST', `/v1/webhooks/${of.webhook_id}/deliveries/${of.id}/replay`)
-      drop(`/v1/webhooks/${of.webhook_id}`)
-      say(isRetry ? 'It is tried now' : 'It is on its way again')
+      invalidateQueries(`/v1/webhooks/${of.webhook_id}`)
+      showToast(isRetry ? 'It is tried now' : 'It is on its way again')
     } catch (error) {
-      say(problemOf(error).message, 'bad')
+      showToast(problemOf(error).message, 'bad')
     }
     setBusy(false)
   }
@@ -167,9 +175,9 @@ function AttemptEntry({ of, isOpen }: { of: Attempt; isOpen: boolean }) {
         {of.answer === null || of.answer === '' ? (
           <p class="hint">{of.status === null ? 'No answer came.' : 'The answer had no body.'}</p>
         ) : (
-          <Code text={of.answer} what="Answer, its first 2 KB" />
+          <CodeBlock text={of.answer} what="Answer, its first 2 KB" />
         )}
-        <Code
+        <CodeBlock
           text={Object.entries(of.request_headers)
             .map(([name, value]) => `${name}: ${value}`)
             .join('\n')}

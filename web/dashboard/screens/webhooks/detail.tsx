@@ -7,31 +7,31 @@ import { Button } from '../../parts/button.tsx'
 import { Menu, type MenuEntry } from '../../parts/menu.tsx'
 import { Facts, Note, Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { say } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/toast.tsx'
 import { plural, When } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
-import { later } from '../later.tsx'
-import type { Opened } from './asking.tsx'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { loadWhenIdle } from '../later.tsx'
+import type { WebhookDialogName } from './asking.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { Verifying } from './samples.tsx'
-import { shareText, useMissed, useShare, WebhookState } from './state.tsx'
-import { answerText, type Delivery, eventsText, nameOf, type Webhook } from './webhook.ts'
+import { VerificationSection } from './samples.tsx'
+import { arrivalsText, useArrivals, useSkippedDeliveries, WebhookState } from './state.tsx'
+import { answerText, type Delivery, eventsText, type Webhook, webhookName } from './webhook.ts'
 
 const BACK = { href: '/dashboard/webhooks', label: 'Webhooks' }
 
-const Asking = later(async () => (await import('./asking.tsx')).Asking)
+const Asking = loadWhenIdle(async () => (await import('./asking.tsx')).WebhookDialogs)
 
 type Details = Webhook & { readonly history: { readonly data: readonly Delivery[] } }
 
 export function WebhookDetail({ id }: { id: string }) {
   // Poll, because deliveries may fail at any moment.
   const query = useQuery<Details>(`/v1/webhooks/${id}`, { every: 5 })
-  const [openDialog, setOpenDialog] = useState<Opened | null>(null)
+  const [openDialog, setOpenDialog] = useState<WebhookDialogName | null>(null)
   const webhook = query.data
   return (
     <Page
-      title={webhook === undefined ? 'Webhook' : nameOf(webhook)}
+      title={webhook === undefined ? 'Webhook' : webhookName(webhook)}
       back={BACK}
       aside={webhook && <WebhookState of={webhook} />}
       actions={webhook && <Actions of={webhook} onOpen={setOpenDialog} />}
@@ -42,7 +42,7 @@ export function WebhookDetail({ id }: { id: string }) {
             <Trouble of={loaded} onOpen={setOpenDialog} />
             <Settings of={loaded} />
             <Deliveries webhookId={id} />
-            <Verifying />
+            <VerificationSection />
             <Asking of={loaded} opened={openDialog} onOpen={setOpenDialog} />
           </>
         )}
@@ -51,7 +51,7 @@ export function WebhookDetail({ id }: { id: string }) {
   )
 }
 
-function Actions({ of, onOpen }: { of: Webhook; onOpen: (opened: Opened) => void }) {
+function Actions({ of, onOpen }: { of: Webhook; onOpen: (opened: WebhookDialogName) => void }) {
   const may = useMay()
   const { route } = useLocation()
   const [isBusy, setBusy] = useState(false)
@@ -59,11 +59,11 @@ function Actions({ of, onOpen }: { of: Webhook; onOpen: (opened: Opened) => void
     setBusy(true)
     try {
       const { delivery } = await call<{ delivery: string }>('POST', `/v1/webhooks/${of.id}/test`)
-      drop(`/v1/webhooks/${of.id}`)
+      invalidateQueries(`/v1/webhooks/${of.id}`)
       route(`/dashboard/webhooks/${of.id}/deliveries/${delivery}`)
     } catch (error) {
       setBusy(false)
-      say(problemOf(error).message, 'bad')
+      showToast(problemOf(error).message, 'bad')
     }
   }
   const isChanging = of.previous_key_until !== null && of.previous_key_until * 1_000 > Date.now()
@@ -98,9 +98,9 @@ const OFF: Readonly<Record<string, string>> = {
 }
 
 /** The problem, when it began, and how to solve it. */
-function Trouble({ of, onOpen }: { of: Details; onOpen: (opened: Opened) => void }) {
+function Trouble({ of, onOpen }: { of: Details; onOpen: (opened: WebhookDialogName) => void }) {
   const may = useMay()
-  const missed = useMissed(of)
+  const missed = useSkippedDeliveries(of)
   if (of.state === 'failing') {
     const last = of.history.data.find(({ last_status, last_error }) => last_error !== null || (last_status ?? 0) >= 300)
     return (
@@ -144,12 +144,12 @@ function Trouble({ of, onOpen }: { of: Details; onOpen: (opened: Opened) => void
 }
 
 function Settings({ of }: { of: Details }) {
-  const share = useShare(of.id)
+  const share = useArrivals(of.id)
   return (
     <Section title="Settings" hidesTitle>
       <Facts
         of={[
-          ['Last 24 hours', share === null ? '…' : shareText(share)],
+          ['Last 24 hours', share === null ? '…' : arrivalsText(share)],
           ['Oldest waiting', share?.oldest_waiting ? <When at={share.oldest_waiting} /> : 'Nothing waits'],
           ['Arrived last', of.last_delivered === null ? 'Nothing yet' : <When at={of.last_delivered} />],
           ['Events', of.subscribed_events.length > 2 ? <EventNames of={of} /> : eventsText(of)],

@@ -1,20 +1,20 @@
 // Actions on a webhook besides editing it: change the key, send again, switch on or off, delete.
 
 import { call } from '../../api.ts'
-import { dayAfter, startOf } from '../../parts/days.ts'
+import { dayAfter, startOfDay } from '../../parts/days.ts'
 import { ActionDialog } from '../../parts/dialog.tsx'
 import { Checkbox, Field } from '../../parts/field.tsx'
-import { say } from '../../parts/toast.tsx'
-import { dayIn, momentText, plural } from '../../parts/values.tsx'
+import { showToast } from '../../parts/toast.tsx'
+import { momentText, plural, shopDay } from '../../parts/values.tsx'
 import { useSession } from '../../session.tsx'
-import { drop } from '../../use-query.ts'
-import { nameOf, type Webhook } from './webhook.ts'
+import { invalidateQueries } from '../../use-query.ts'
+import { type Webhook, webhookName } from './webhook.ts'
 
 type DialogProps = { readonly of: Webhook; readonly onClose: () => void }
 
 const finish = (text: string, onClose: () => void) => {
-  drop('/v1/webhooks', '/v1/reports')
-  say(text)
+  invalidateQueries('/v1/webhooks', '/v1/reports')
+  showToast(text)
   onClose()
 }
 
@@ -34,7 +34,7 @@ export function RotateDialog({ of, onKey, onClose }: RotateProps) {
         call<Webhook>('POST', `/v1/webhooks/${of.id}/rotate`, { body: { finish_now }, idempotencyKey })
       }
       onDone={(webhook) => {
-        drop('/v1/webhooks')
+        invalidateQueries('/v1/webhooks')
         onKey(webhook)
       }}
       onClose={onClose}
@@ -78,14 +78,14 @@ export function ReplayDialog({ of, onClose }: DialogProps) {
       title="Send again what did not arrive"
       verb="Send again"
       says={[
-        `All that failed, or came while the webhook was off, in these days goes to ${nameOf(of)}.`,
+        `All that failed, or came while the webhook was off, in these days goes to ${webhookName(of)}.`,
         'Each has the same webhook-id as before, so a server that keeps these does nothing twice.',
       ]}
       run={({ from, to }, idempotencyKey) =>
         call<ReplayResult>('POST', `/v1/webhooks/${of.id}/replay`, {
           body: {
-            from: startOf(String(from), zone),
-            ...(to === undefined ? {} : { to: startOf(dayAfter(String(to)), zone) - 1 }),
+            from: startOfDay(String(from), zone),
+            ...(to === undefined ? {} : { to: startOfDay(dayAfter(String(to)), zone) - 1 }),
           },
           idempotencyKey,
         })
@@ -93,8 +93,15 @@ export function ReplayDialog({ of, onClose }: DialogProps) {
       onDone={(result) => finish(replayText(result), onClose)}
       onClose={onClose}
     >
-      <Field name="from" label="From" type="date" value={dayIn(zone, -1)} hint="Events are kept for 30 days." />
-      <Field name="to" label="To" type="date" value={dayIn(zone)} empty="leave" hint={`The day is included. ${zone}`} />
+      <Field name="from" label="From" type="date" value={shopDay(zone, -1)} hint="Events are kept for 30 days." />
+      <Field
+        name="to"
+        label="To"
+        type="date"
+        value={shopDay(zone)}
+        empty="leave"
+        hint={`The day is included. ${zone}`}
+      />
     </ActionDialog>
   )
 }
@@ -133,7 +140,7 @@ export function SwitchOffDialog({ of, onClose }: DialogProps) {
       title="Switch the webhook off"
       verb="Switch off"
       says={[
-        `Nothing is sent to ${nameOf(of)} any more.`,
+        `Nothing is sent to ${webhookName(of)} any more.`,
         'What happens meanwhile is noted, and can be sent when it is switched on again.',
       ]}
       run={() => call('PUT', `/v1/webhooks/${of.id}`, { body: { active: false } })}
@@ -145,14 +152,14 @@ export function SwitchOffDialog({ of, onClose }: DialogProps) {
 
 type DeleteProps = DialogProps & { readonly onDeleted: () => void }
 
-export function DeleteDialog({ of, onDeleted, onClose }: DeleteProps) {
+export function DeleteWebhookDialog({ of, onDeleted, onClose }: DeleteProps) {
   return (
     <ActionDialog
       title="Delete the webhook"
       verb="Delete the webhook"
       isDangerous
       says={[
-        `Nothing is sent to ${nameOf(of)} any more, and what is known of its deliveries is deleted.`,
+        `Nothing is sent to ${webhookName(of)} any more, and what is known of its deliveries is deleted.`,
         'This cannot be taken back. To pause it, switch it off.',
       ]}
       run={() => call('DELETE', `/v1/webhooks/${of.id}`)}

@@ -5,8 +5,8 @@ import { call } from '../../api.ts'
 import { ActionDialog } from '../../parts/dialog.tsx'
 import { Field, Group, Select } from '../../parts/field.tsx'
 import { useMode } from '../../session.tsx'
-import { drop, useQuery } from '../../use-query.ts'
-import { EVENT_GROUPS, EVENT_WORDS, type Webhook } from './webhook.ts'
+import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { EVENT_GROUPS, EVENT_TEXTS, type Webhook } from './webhook.ts'
 
 type WebhookDialogProps = {
   /** Undefined for a new webhook. */
@@ -45,7 +45,7 @@ export function WebhookDialog({ of, onSaved, onClose }: WebhookDialogProps) {
           : call<Webhook>('PUT', `/v1/webhooks/${of.id}`, { body })
       }}
       onDone={(webhook) => {
-        drop('/v1/webhooks', '/v1/reports')
+        invalidateQueries('/v1/webhooks', '/v1/reports')
         onSaved(webhook)
       }}
       onClose={onClose}
@@ -116,7 +116,7 @@ function EventChoice({ chosen, onChoose }: ChoiceProps) {
                 <Box
                   key={name}
                   label={name}
-                  says={EVENT_WORDS[name as keyof typeof EVENT_WORDS]}
+                  says={EVENT_TEXTS[name as keyof typeof EVENT_TEXTS]}
                   isOn={chosen.has(name)}
                   onChange={(isOn) => toggle(name, isOn)}
                 />

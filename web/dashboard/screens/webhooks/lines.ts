@@ -1,6 +1,6 @@
 // Code in four languages that verifies a delivery at the receiver. All but the first need no package. A test runs them.
 
-export const LINES = {
+export const VERIFICATION_SAMPLES = {
   JavaScript: `import { Webhook } from 'standardwebhooks'
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET)

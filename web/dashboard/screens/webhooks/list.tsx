@@ -8,12 +8,12 @@ import { Table } from '../../parts/table.tsx'
 import { When } from '../../parts/values.tsx'
 import { useMay, useMode } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { later } from '../later.tsx'
-import { Verifying } from './samples.tsx'
-import { SigningKeyDialog, shareText, useShare, WebhookState } from './state.tsx'
-import { eventsText, nameOf, type Webhook } from './webhook.ts'
+import { loadWhenIdle } from '../later.tsx'
+import { VerificationSection } from './samples.tsx'
+import { arrivalsText, SigningKeyDialog, useArrivals, WebhookState } from './state.tsx'
+import { eventsText, type Webhook, webhookName } from './webhook.ts'
 
-const WebhookDialog = later(async () => (await import('./edit-dialog.tsx')).WebhookDialog)
+const WebhookDialog = loadWhenIdle(async () => (await import('./edit-dialog.tsx')).WebhookDialog)
 
 export function WebhookList() {
   const query = useQuery<{ data: readonly Webhook[] }>('/v1/webhooks?limit=50')
@@ -42,7 +42,7 @@ export function WebhookList() {
                   has to be set up: <code>cartwright listen --forward-to http://localhost:3000/hooks</code>
                 </p>
               </Empty>
-              <Verifying />
+              <VerificationSection />
             </>
           ) : (
             <Table
@@ -51,7 +51,7 @@ export function WebhookList() {
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/dashboard/webhooks/${id}`}
               columns={[
-                { key: 'url', label: 'Address', cell: (webhook) => nameOf(webhook) },
+                { key: 'url', label: 'Address', cell: (webhook) => webhookName(webhook) },
                 { key: 'state', label: 'State', phone: 'aside', cell: (webhook) => <WebhookState of={webhook} /> },
                 {
                   key: 'events',
@@ -89,12 +89,12 @@ export function WebhookList() {
 }
 
 function Share({ webhookId }: { webhookId: string }) {
-  const share = useShare(webhookId)
+  const share = useArrivals(webhookId)
   if (share === null) return <span class="hint">…</span>
-  if (share.percentage === null && share.oldest_waiting === null) return <span class="hint">{shareText(share)}</span>
+  if (share.percentage === null && share.oldest_waiting === null) return <span class="hint">{arrivalsText(share)}</span>
   return (
     <>
-      {shareText(share)}
+      {arrivalsText(share)}
       {share.oldest_waiting !== null && (
         <span class="hint">
           {' '}

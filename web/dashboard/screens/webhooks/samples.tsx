@@ -2,16 +2,16 @@
 
 import { Samples } from '../../parts/code.tsx'
 import { Section } from '../../parts/page.tsx'
-import { LINES } from './lines.ts'
+import { VERIFICATION_SAMPLES } from './lines.ts'
 
-export function Verifying() {
+export function VerificationSection() {
   return (
     <Section title="Verify what arrives">
       <p class="hint">
         Anybody can post to your address. Each delivery is signed with the webhook’s key, which your server knows as
         WEBHOOK_SECRET. Answer with 200 within 15 seconds.
       </p>
-      <Samples label="Verifying lines" of={LINES} />
+      <Samples label="Verifying lines" of={VERIFICATION_SAMPLES} />
     </Section>
   )
 }

@@ -3,7 +3,7 @@
 import { OnceDialog } from '../../parts/once-dialog.tsx'
 import { Badge, plural, Status } from '../../parts/values.tsx'
 import { useQuery } from '../../use-query.ts'
-import { type Delivery, type KeyPage, nameOf, type Webhook } from './webhook.ts'
+import { type CursorPage, type Delivery, type Webhook, webhookName } from './webhook.ts'
 
 export function WebhookState({ of: { state, disabled_reason: reason } }: { of: Webhook }) {
   if (state === 'failing') return <Badge tone="bad">Failing</Badge>
@@ -19,7 +19,7 @@ export function SigningKeyDialog({ of, onClose }: { of: Webhook; onClose: () => 
       text={of.signing_key ?? ''}
       intro={
         <>
-          Set it as <code>WEBHOOK_SECRET</code> on the server behind {nameOf(of)}: with it your server knows that a
+          Set it as <code>WEBHOOK_SECRET</code> on the server behind {webhookName(of)}: with it your server knows that a
           delivery is ours.
         </>
       }
@@ -31,8 +31,8 @@ export function SigningKeyDialog({ of, onClose }: { of: Webhook; onClose: () => 
 const MOST = 200
 
 /** Deliveries that were skipped while the webhook was off. */
-export function useMissed({ id, state }: Webhook) {
-  const { data } = useQuery<KeyPage<Delivery>>(
+export function useSkippedDeliveries({ id, state }: Webhook) {
+  const { data } = useQuery<CursorPage<Delivery>>(
     state === 'disabled' ? `/v1/webhooks/${id}/deliveries?state=skipped&limit=${MOST}` : null,
   )
   return data === undefined ? null : { count: data.data.length, isAll: data.next === null }
@@ -47,13 +47,13 @@ type Arrivals = {
 }
 
 /** Arrivals of the last day. */
-export function useShare(webhookId: string): Arrivals | null {
+export function useArrivals(webhookId: string): Arrivals | null {
   const { data } = useQuery<{ data: readonly Arrivals[] }>('/v1/webhooks/arrivals', { every: 10 })
   return data?.data.find(({ webhook_id }) => webhook_id === webhookId) ?? null
 }
 
 /** "98 % of 120 deliveries arrived" */
-export const shareText = ({ deliveries, is_all: isAll, percentage }: Arrivals): string =>
+export const arrivalsText = ({ deliveries, is_all: isAll, percentage }: Arrivals): string =>
   percentage === null
     ? 'Nothing to send'
     : `${percentage} % of ${isAll ? plural(deliveries, 'delivery', 'deliveries') : `the last ${deliveries}`} arrived`

@@ -53,14 +53,14 @@ export type Webhook = {
   readonly signing_key?: string
 }
 
-export type KeyPage<T> = { readonly data: readonly T[]; readonly next: string | null }
+export type CursorPage<T> = { readonly data: readonly T[]; readonly next: string | null }
 
-export const nameOf = ({ url, description, transport }: Webhook): string =>
+export const webhookName = ({ url, description, transport }: Webhook): string =>
   url ?? (description || (transport === 'listen' ? 'A machine that listens' : 'Webhook'))
 
-export const UNDER_WAY: readonly DeliveryState[] = ['pending', 'sending', 'retrying']
+export const OPEN_DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'sending', 'retrying']
 
-export const STATE_WORDS: readonly (readonly [DeliveryState, string])[] = [
+export const DELIVERY_STATE_TEXTS: readonly (readonly [DeliveryState, string])[] = [
   ['delivered', 'Delivered'],
   ['pending', 'Waiting'],
   ['sending', 'Being sent'],
@@ -97,7 +97,7 @@ export function answerText({
 }
 
 /** The meaning of each event. The type requires a text for every event. */
-export const EVENT_WORDS: Readonly<Record<EventName, string>> = {
+export const EVENT_TEXTS: Readonly<Record<EventName, string>> = {
   'orders.create': 'An order was placed',
   'orders.paid': 'An order is paid in full',
   'orders.update': 'An order was changed',
@@ -135,11 +135,11 @@ export const EVENT_WORDS: Readonly<Record<EventName, string>> = {
   'test.webhook': 'A test',
 }
 
-export const wordsOf = (event: string): string => EVENT_WORDS[event as EventName] ?? event
+export const eventText = (event: string): string => EVENT_TEXTS[event as EventName] ?? event
 
 /** Events that a webhook can subscribe to, grouped by their objects. */
 export const EVENT_GROUPS: readonly (readonly [thing: string, names: readonly string[]])[] = Object.entries(
-  Object.keys(EVENT_WORDS)
+  Object.keys(EVENT_TEXTS)
     .filter((name) => name !== 'test.webhook')
     .reduce<Record<string, string[]>>((groups, name) => {
       const thing = name.slice(0, name.indexOf('.'))

@@ -1,10 +1,10 @@
 // Refusals of the checkout in German.
 
-import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
+import { nameOr, pluralForm, quotedBy, waitPhrase } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'
 
 const quoted = quotedBy('„', '“')
-const again = (seconds: number) => `Bitte versuchen Sie es ${waitIn('de', seconds)} noch einmal.`
+const again = (seconds: number) => `Bitte versuchen Sie es ${waitPhrase('de', seconds)} noch einmal.`
 
 const missing: FieldSentences = {
   email: 'Bitte geben Sie Ihre E-Mail-Adresse ein.',
@@ -78,7 +78,7 @@ const refusals: RefusalWords = {
   not_enough: ({ left, product }) => {
     if (left <= 0) return product === undefined ? 'Das ist ausverkauft.' : `${quoted(product)} ist ausverkauft.`
     const of = product === undefined ? '' : ` von ${quoted(product)}`
-    return formOf('de', left, { one: `Es ist nur noch #${of} da.`, other: `Es sind nur noch #${of} da.` })
+    return pluralForm('de', left, { one: `Es ist nur noch #${of} da.`, other: `Es sind nur noch #${of} da.` })
   },
   not_for_sale: ({ product }) =>
     product === undefined ? 'Dieses Produkt ist nicht erhältlich.' : `${quoted(product)} ist nicht mehr erhältlich.`,

@@ -1,10 +1,10 @@
 // Refusals of the checkout in Spanish.
 
-import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
+import { nameOr, pluralForm, quotedBy, waitPhrase } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'
 
 const quoted = quotedBy('«', '»')
-const again = (seconds: number) => `Inténtelo de nuevo ${waitIn('es', seconds)}.`
+const again = (seconds: number) => `Inténtelo de nuevo ${waitPhrase('es', seconds)}.`
 
 const missing: FieldSentences = {
   email: 'Escriba su correo electrónico.',
@@ -78,7 +78,7 @@ const refusals: RefusalWords = {
   not_enough: ({ left, product }) => {
     if (left <= 0) return product === undefined ? 'Este artículo está agotado.' : `${quoted(product)} está agotado.`
     const of = product === undefined ? '' : ` de ${quoted(product)}`
-    return formOf('es', left, { one: `Solo queda #${of}.`, other: `Solo quedan #${of}.` })
+    return pluralForm('es', left, { one: `Solo queda #${of}.`, other: `Solo quedan #${of}.` })
   },
   not_for_sale: ({ product }) =>
     product === undefined ? 'Este producto no está disponible.' : `${quoted(product)} ya no está disponible.`,
@@ -89,7 +89,7 @@ const refusals: RefusalWords = {
   too_many: ({ most, product }) => {
     const it = product === undefined ? null : quoted(product)
     return most > 0
-      ? `Puede pedir ${formOf('es', most, { one: '# unidad', other: '# unidades' })}${it === null ? '' : ` de ${it}`} como máximo.`
+      ? `Puede pedir ${pluralForm('es', most, { one: '# unidad', other: '# unidades' })}${it === null ? '' : ` de ${it}`} como máximo.`
       : `${it ?? 'Este artículo'} no se puede pedir aquí.`
   },
   gone_meanwhile: () => 'Alguien ha sido más rápido: ya no hay suficiente. Elija menos.',

@@ -1,10 +1,10 @@
 // Refusals of the checkout in French.
 
-import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
+import { nameOr, pluralForm, quotedBy, waitPhrase } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'
 
 const quoted = quotedBy('« ', ' »')
-const again = (seconds: number) => `Veuillez réessayer ${waitIn('fr', seconds)}.`
+const again = (seconds: number) => `Veuillez réessayer ${waitPhrase('fr', seconds)}.`
 
 const missing: FieldSentences = {
   email: 'Saisissez votre adresse e-mail.',
@@ -78,7 +78,7 @@ const refusals: RefusalWords = {
   not_enough: ({ left, product }) => {
     if (left <= 0) return product === undefined ? 'Cet article est épuisé.' : `${quoted(product)} est épuisé.`
     const of = product === undefined ? '' : ` de ${quoted(product)}`
-    return formOf('fr', left, { one: `Il n’en reste qu’# seul${of}.`, other: `Il n’en reste que #${of}.` })
+    return pluralForm('fr', left, { one: `Il n’en reste qu’# seul${of}.`, other: `Il n’en reste que #${of}.` })
   },
   not_for_sale: ({ product }) =>
     product === undefined ? 'Ce produit n’est pas disponible.' : `${quoted(product)} n’est plus disponible.`,
@@ -89,7 +89,7 @@ const refusals: RefusalWords = {
   too_many: ({ most, product }) => {
     const it = product === undefined ? null : quoted(product)
     return most > 0
-      ? `Vous pouvez commander ${formOf('fr', most, { one: '# exemplaire', other: '# exemplaires' })}${it === null ? '' : ` de ${it}`} au maximum.`
+      ? `Vous pouvez commander ${pluralForm('fr', most, { one: '# exemplaire', other: '# exemplaires' })}${it === null ? '' : ` de ${it}`} au maximum.`
       : `${it ?? 'Cet article'} ne peut pas être commandé ici.`
   },
   gone_meanwhile: () => 'Quelqu’un a été plus rapide : il n’y en a plus assez. Veuillez en choisir moins.',

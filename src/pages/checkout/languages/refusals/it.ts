@@ -1,10 +1,10 @@
 // Refusals of the checkout in Italian.
 
-import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
+import { nameOr, pluralForm, quotedBy, waitPhrase } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'
 
 const quoted = quotedBy('«', '»')
-const again = (seconds: number) => `Riprova ${waitIn('it', seconds)}.`
+const again = (seconds: number) => `Riprova ${waitPhrase('it', seconds)}.`
 
 const missing: FieldSentences = {
   email: 'Inserisci l’indirizzo e-mail.',
@@ -78,7 +78,7 @@ const refusals: RefusalWords = {
   not_enough: ({ left, product }) => {
     if (left <= 0) return product === undefined ? 'Questo articolo è esaurito.' : `${quoted(product)} è esaurito.`
     const of = product === undefined ? '' : ` di ${quoted(product)}`
-    return formOf('it', left, { one: `Ne resta solo #${of}.`, other: `Ne restano solo #${of}.` })
+    return pluralForm('it', left, { one: `Ne resta solo #${of}.`, other: `Ne restano solo #${of}.` })
   },
   not_for_sale: ({ product }) =>
     product === undefined ? 'Questo prodotto non è disponibile.' : `${quoted(product)} non è più disponibile.`,
@@ -89,7 +89,7 @@ const refusals: RefusalWords = {
   too_many: ({ most, product }) => {
     const it = product === undefined ? null : quoted(product)
     return most > 0
-      ? `Si possono ordinare al massimo ${formOf('it', most, { one: '# pezzo', other: '# pezzi' })}${it === null ? '' : ` di ${it}`}.`
+      ? `Si possono ordinare al massimo ${pluralForm('it', most, { one: '# pezzo', other: '# pezzi' })}${it === null ? '' : ` di ${it}`}.`
       : `${it ?? 'Questo articolo'} non può essere ordinato qui.`
   },
   gone_meanwhile: () => 'Qualcun altro è stato più veloce: non ce n’è più abbastanza. Scegli una quantità minore.',

@@ -1,10 +1,10 @@
 // Refusals of the checkout in Japanese.
 
-import { nameOr, quotedBy, waitIn } from '../grammar.ts'
+import { nameOr, quotedBy, waitPhrase } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'
 
 const quoted = quotedBy('「', '」')
-const again = (seconds: number) => `${waitIn('ja', seconds).replaceAll(' ', '')}にもう一度お試しください。`
+const again = (seconds: number) => `${waitPhrase('ja', seconds).replaceAll(' ', '')}にもう一度お試しください。`
 
 const missing: FieldSentences = {
   email: 'メールアドレスを入力してください。',

@@ -1,10 +1,10 @@
 // Refusals of the checkout in Dutch.
 
-import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
+import { nameOr, pluralForm, quotedBy, waitPhrase } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'
 
 const quoted = quotedBy('‘', '’')
-const again = (seconds: number) => `Probeer het ${waitIn('nl', seconds)} opnieuw.`
+const again = (seconds: number) => `Probeer het ${waitPhrase('nl', seconds)} opnieuw.`
 
 const missing: FieldSentences = {
   email: 'Vul uw e-mailadres in.',
@@ -78,7 +78,7 @@ const refusals: RefusalWords = {
   not_enough: ({ left, product }) => {
     if (left <= 0) return product === undefined ? 'Dit is uitverkocht.' : `${quoted(product)} is uitverkocht.`
     const of = product === undefined ? '' : ` van ${quoted(product)}`
-    return formOf('nl', left, { one: `Er is er nog maar #${of}.`, other: `Er zijn er nog maar #${of}.` })
+    return pluralForm('nl', left, { one: `Er is er nog maar #${of}.`, other: `Er zijn er nog maar #${of}.` })
   },
   not_for_sale: ({ product }) =>
     product === undefined ? 'Dit product is niet verkrijgbaar.' : `${quoted(product)} is niet meer verkrijgbaar.`,

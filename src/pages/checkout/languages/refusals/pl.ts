@@ -1,10 +1,10 @@
 // Refusals of the checkout in Polish.
 
-import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
+import { nameOr, pluralForm, quotedBy, waitPhrase } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'
 
 const quoted = quotedBy('„', '”')
-const again = (seconds: number) => `Spróbuj ponownie ${waitIn('pl', seconds)}.`
+const again = (seconds: number) => `Spróbuj ponownie ${waitPhrase('pl', seconds)}.`
 
 const missing: FieldSentences = {
   email: 'Wpisz adres e-mail.',
@@ -80,7 +80,7 @@ const refusals: RefusalWords = {
     const of = product === undefined ? '' : `${quoted(product)}: `
     return (
       of +
-      formOf('pl', left, {
+      pluralForm('pl', left, {
         one: 'została tylko # sztuka.',
         few: 'zostały tylko # sztuki.',
         other: 'zostało tylko # sztuk.',
@@ -95,7 +95,7 @@ const refusals: RefusalWords = {
       : `Wybrana wersja produktu ${quoted(product)} nie jest już dostępna. Wybierz ponownie.`,
   too_many: ({ most, product }) => {
     const it = product === undefined ? null : quoted(product)
-    const pieces = formOf('pl', most, { one: '# sztukę', few: '# sztuki', other: '# sztuk' })
+    const pieces = pluralForm('pl', most, { one: '# sztukę', few: '# sztuki', other: '# sztuk' })
     if (most <= 0) return it === null ? 'Tego nie można tu zamówić.' : `Produktu ${it} nie można tu zamówić.`
     return `Można zamówić najwyżej ${pieces}${it === null ? '' : ` produktu ${it}`}.`
   },

@@ -1,10 +1,10 @@
 // Refusals of the checkout in Portuguese.
 
-import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
+import { nameOr, pluralForm, quotedBy, waitPhrase } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'
 
 const quoted = quotedBy('«', '»')
-const again = (seconds: number) => `Tente novamente ${waitIn('pt-PT', seconds)}.`
+const again = (seconds: number) => `Tente novamente ${waitPhrase('pt-PT', seconds)}.`
 
 const missing: FieldSentences = {
   email: 'Introduza o seu e-mail.',
@@ -78,7 +78,7 @@ const refusals: RefusalWords = {
   not_enough: ({ left, product }) => {
     if (left <= 0) return product === undefined ? 'Este artigo está esgotado.' : `${quoted(product)} está esgotado.`
     const of = product === undefined ? '' : ` de ${quoted(product)}`
-    return formOf('pt-PT', left, { one: `Resta apenas #${of}.`, other: `Restam apenas #${of}.` })
+    return pluralForm('pt-PT', left, { one: `Resta apenas #${of}.`, other: `Restam apenas #${of}.` })
   },
   not_for_sale: ({ product }) =>
     product === undefined ? 'Este produto não está disponível.' : `${quoted(product)} já não está disponível.`,
@@ -89,7 +89,7 @@ const refusals: RefusalWords = {
   too_many: ({ most, product }) => {
     const it = product === undefined ? null : quoted(product)
     return most > 0
-      ? `Pode encomendar no máximo ${formOf('pt-PT', most, { one: '# unidade', other: '# unidades' })}${it === null ? '' : ` de ${it}`}.`
+      ? `Pode encomendar no máximo ${pluralForm('pt-PT', most, { one: '# unidade', other: '# unidades' })}${it === null ? '' : ` de ${it}`}.`
       : `${it ?? 'Este artigo'} não pode ser encomendado aqui.`
   },
   gone_meanwhile: () => 'Alguém foi mais rápido: já não há suficiente. Escolha menos.',

@@ -2,8 +2,8 @@
 // order is read again. If somebody else has changed it, nothing is sent, and the page says what happened.
 
 import { ApiProblem, call, problemOf } from '../../../api.ts'
-import { say } from '../../../parts/toast.tsx'
-import { drop, useQuery } from '../../../use-query.ts'
+import { showToast } from '../../../parts/toast.tsx'
+import { invalidateQueries, useQuery } from '../../../use-query.ts'
 import type { Order } from '../order.ts'
 
 /** Props of the dialog of an action. */
@@ -35,7 +35,7 @@ const hasChanged = async (order: Order): Promise<boolean> =>
   snapshotOf(await call<Order>('GET', `/v1/orders/${order.id}`)) !== snapshotOf(order)
 
 /** Sends the action once, and only if the order is still as the dialog shows it. */
-export async function act<T>({ order, onOvertaken }: ActionProps, send: () => Promise<T>): Promise<T> {
+export async function runAction<T>({ order, onOvertaken }: ActionProps, send: () => Promise<T>): Promise<T> {
   if (await hasChanged(order)) {
     onOvertaken(null)
     throw new ApiProblem('The order has changed meanwhile.')
@@ -52,9 +52,9 @@ export async function act<T>({ order, onOvertaken }: ActionProps, send: () => Pr
 }
 
 /** After a change of an order: drops cached data about orders and shows a message. */
-export function changed(text: string) {
-  drop('/v1/orders', '/v1/customers', '/v1/reports')
-  say(text)
+export function reportChange(text: string) {
+  invalidateQueries('/v1/orders', '/v1/customers', '/v1/reports')
+  showToast(text)
 }
 
 type CustomerMails = {

@@ -7,21 +7,21 @@ import { EditDialog } from './edit.tsx'
 import { PaymentDialog, ReleaseDialog } from './payment.tsx'
 import { RefundDialog } from './refund.tsx'
 import { ShipDialog } from './ship.tsx'
-import { DownloadDialog, ItemDialog, ReceiptDialog, type Standing } from './small.tsx'
+import { DownloadDialog, ItemDialog, type ItemStatusChange, ReceiptDialog } from './small.tsx'
 
 /** The dialog that is open above the page. */
-export type Asked =
+export type OrderDialogRequest =
   | { readonly name: 'ship' | 'refund' | 'cancel' | 'receipt' | 'edit' }
   | { readonly name: 'pay' | 'release'; readonly charge: Transaction }
-  | { readonly name: 'item'; readonly item: Item; readonly standing: Standing }
+  | { readonly name: 'item'; readonly item: Item; readonly standing: ItemStatusChange }
   | { readonly name: 'download'; readonly of: DownloadPackage }
 
 /** A dialog with the order as it was when it opened, so that its text does not change while somebody reads it. */
-export type Open = { readonly asked: Asked; readonly order: Order }
+export type OpenOrderDialog = { readonly request: OrderDialogRequest; readonly order: Order }
 
-type AskingProps = Omit<ActionProps, 'order'> & { readonly open: Open }
+type AskingProps = Omit<ActionProps, 'order'> & { readonly open: OpenOrderDialog }
 
-export function Asking({ open: { asked, order }, ...ends }: AskingProps) {
+export function OrderDialogs({ open: { request: asked, order }, ...ends }: AskingProps) {
   const props = { order, ...ends }
   switch (asked.name) {
     case 'ship':

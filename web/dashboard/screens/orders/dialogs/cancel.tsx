@@ -4,8 +4,8 @@ import { call } from '../../../api.ts'
 import { ActionDialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { plural } from '../../../parts/values.tsx'
-import { isByHand, type Order, openCharges, sumOf, wayBack } from '../order.ts'
-import { type ActionProps, act, changed, useMailSentence } from './act.ts'
+import { addNumbers, isByHand, type Order, openCharges, refundTarget } from '../order.ts'
+import { type ActionProps, reportChange, runAction, useMailSentence } from './act.ts'
 
 export function CancelDialog(props: ActionProps) {
   const { order, onClose } = props
@@ -19,7 +19,7 @@ export function CancelDialog(props: ActionProps) {
       isDangerous
       says={[...moneySentences(order), ...stockSentences(order), ...mail, 'It cannot be opened again.']}
       run={({ reason }, idempotencyKey) =>
-        act(props, () =>
+        runAction(props, () =>
           call<Order>('POST', `/v1/orders/${order.id}/cancel`, {
             body: { ...(refunds ? { refund: true } : {}), ...(reason === '' ? {} : { reason }) },
             idempotencyKey,
@@ -27,7 +27,7 @@ export function CancelDialog(props: ActionProps) {
         )
       }
       onDone={() => {
-        changed(refunds ? `Cancelled, and ${sum} refunded` : 'Cancelled')
+        reportChange(refunds ? `Cancelled, and ${sum} refunded` : 'Cancelled')
         onClose()
       }}
       onClose={onClose}
@@ -42,7 +42,7 @@ function moneySentences(order: Order): string[] {
   const charges = openCharges(order).filter((charge) => !isByHand(charge))
   const manualCharges = openCharges(order).filter(isByHand)
   const sentences = [
-    ...payments.map((payment) => `Refunds ${payment.refundable.formatted_with_symbol} to ${wayBack(payment)}.`),
+    ...payments.map((payment) => `Refunds ${payment.refundable.formatted_with_symbol} to ${refundTarget(payment)}.`),
     ...('credit' in order.order.giftcard && order.order.total_refundable.raw > 0
       ? ['Gives what the gift card has paid back to the gift card.']
       : []),
@@ -56,7 +56,7 @@ function moneySentences(order: Order): string[] {
 }
 
 function stockSentences({ order }: Order): string[] {
-  const pieces = sumOf(order.line_items.map((line) => line.quantity - line.quantity_restocked))
+  const pieces = addNumbers(order.line_items.map((line) => line.quantity - line.quantity_restocked))
   const code = 'code' in order.discount ? [`The code ${order.discount.code} can be used once more.`] : []
   return [`Returns ${plural(pieces, 'piece')} to stock, of products whose stock is counted.`, ...code]
 }

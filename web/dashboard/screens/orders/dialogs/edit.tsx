@@ -7,7 +7,7 @@ import { Dialog } from '../../../parts/dialog.tsx'
 import { Field, Group } from '../../../parts/field.tsx'
 import { Form } from '../../../parts/form.tsx'
 import type { Order } from '../order.ts'
-import { changed } from './act.ts'
+import { reportChange } from './act.ts'
 
 export function EditDialog({ order, onClose }: { order: Order; onClose: () => void }) {
   return (
@@ -16,7 +16,7 @@ export function EditDialog({ order, onClose }: { order: Order; onClose: () => vo
         initial={order}
         onSubmit={(changes) => call<Order>('PUT', `/v1/orders/${order.id}`, { body: changes })}
         onDone={() => {
-          changed('Saved')
+          reportChange('Saved')
           onClose()
         }}
       >

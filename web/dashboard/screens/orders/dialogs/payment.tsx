@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks'
 import { call } from '../../../api.ts'
 import { ActionDialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
-import type { Values } from '../../../parts/form.tsx'
+import type { FormValues } from '../../../parts/form.tsx'
 import { isByHand, type Order, type Transaction } from '../order.ts'
-import { type ActionProps, act, changed } from './act.ts'
+import { type ActionProps, reportChange, runAction } from './act.ts'
 
 type PaymentProps = ActionProps & { readonly charge: Transaction }
 
@@ -14,7 +14,7 @@ const update = (order: Order, charge: Transaction, body: object, idempotencyKey:
   call<Transaction>('PUT', `/v1/orders/${order.id}/transactions/${charge.id}`, { body, idempotencyKey })
 
 /** Without an amount the whole charge is completed; the API returns what is left. */
-const completionBody = ({ amount, gateway_transaction_id: reference }: Values) => ({
+const completionBody = ({ amount, gateway_transaction_id: reference }: FormValues) => ({
   status: 'complete',
   ...(amount === undefined ? {} : { amount }),
   ...(reference === undefined ? {} : { gateway_transaction_id: reference }),
@@ -31,9 +31,11 @@ export function PaymentDialog(props: PaymentProps) {
       title={isHand ? `Mark ${order.customer_reference} as paid` : `Take the payment of ${order.customer_reference}`}
       verb={isHand ? `Mark ${sum} as paid` : `Take ${sum}`}
       says={isHand ? handSays(order, sum, amount) : heldSays(charge, sum, amount)}
-      run={(values, idempotencyKey) => act(props, () => update(order, charge, completionBody(values), idempotencyKey))}
+      run={(values, idempotencyKey) =>
+        runAction(props, () => update(order, charge, completionBody(values), idempotencyKey))
+      }
       onDone={(paid) => {
-        changed(
+        reportChange(
           isHand ? `${paid.amount.formatted_with_symbol} marked as paid` : `${paid.amount.formatted_with_symbol} taken`,
         )
         onClose()
@@ -91,9 +93,11 @@ export function ReleaseDialog(props: PaymentProps) {
         `${charge.gateway_name} lets go of ${sum}: the customer pays nothing, and it cannot be taken later.`,
         'The order stays open, and so does stock. Nobody gets a mail.',
       ]}
-      run={(_, idempotencyKey) => act(props, () => update(order, charge, { status: 'cancelled' }, idempotencyKey))}
+      run={(_, idempotencyKey) =>
+        runAction(props, () => update(order, charge, { status: 'cancelled' }, idempotencyKey))
+      }
       onDone={() => {
-        changed(`${sum} let go of`)
+        reportChange(`${sum} let go of`)
         onClose()
       }}
       onClose={onClose}

@@ -3,26 +3,26 @@
 import { useContext, useId } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import { FormContext } from '../../../parts/form.tsx'
-import { type Option, optionsText } from '../order.ts'
+import { type ChosenOption, optionsText } from '../order.ts'
 
-export type Choice = {
+export type QuantityChoice = {
   readonly id: string
   readonly name: string
-  readonly options: readonly Option[]
+  readonly options: readonly ChosenOption[]
   /** Largest quantity that can be chosen. */
   readonly most: number
 }
 
-export type Chosen = Readonly<Record<string, number>>
+export type ChosenQuantities = Readonly<Record<string, number>>
 
 type QuantitiesProps = {
   readonly label: string
-  readonly choices: readonly Choice[]
-  readonly chosen: Chosen
-  readonly onChoose: (chosen: Chosen) => void
+  readonly choices: readonly QuantityChoice[]
+  readonly quantities: ChosenQuantities
+  readonly onChoose: (chosen: ChosenQuantities) => void
 }
 
-export function Quantities({ label, choices, chosen, onChoose }: QuantitiesProps) {
+export function Quantities({ label, choices, quantities: chosen, onChoose }: QuantitiesProps) {
   const isAll = choices.every(({ id, most }) => chosen[id] === most)
   // The API names wrong fields by the index among the sent items.
   const sentIds = choices.filter(({ id }) => (chosen[id] ?? 0) > 0).map(({ id }) => id)
@@ -54,7 +54,7 @@ export function Quantities({ label, choices, chosen, onChoose }: QuantitiesProps
 }
 
 type QuantityProps = {
-  readonly choice: Choice
+  readonly choice: QuantityChoice
   readonly value: number
   readonly place: number
   readonly onChange: (value: number) => void
@@ -107,7 +107,7 @@ function Quantity({ choice: { name, options, most }, value, place, onChange }: Q
 }
 
 /** Chosen items as the API takes them. */
-export const chosenItems = (chosen: Chosen): { readonly id: string; readonly quantity: number }[] =>
+export const chosenItems = (chosen: ChosenQuantities): { readonly id: string; readonly quantity: number }[] =>
   Object.entries(chosen)
     .filter(([, quantity]) => quantity > 0)
     .map(([id, quantity]) => ({ id, quantity }))

@@ -7,23 +7,23 @@ import { call, problemOf } from '../../../api.ts'
 import { ActionDialog } from '../../../parts/dialog.tsx'
 import { Checkbox, Field } from '../../../parts/field.tsx'
 import { type Price, plural } from '../../../parts/values.tsx'
-import { isByHand, type Order, sumOf, wayBack } from '../order.ts'
-import { type ActionProps, act, changed } from './act.ts'
+import { addNumbers, isByHand, type Order, refundTarget } from '../order.ts'
+import { type ActionProps, reportChange, runAction } from './act.ts'
 import { Choices } from './choices.tsx'
-import { type Chosen, chosenItems, Quantities } from './quantity.tsx'
+import { type ChosenQuantities, chosenItems, Quantities } from './quantity.tsx'
 
 type Kind = 'all' | 'items' | 'amount'
 
 export function RefundDialog(props: ActionProps) {
   const { order, onClose } = props
   const [kind, setKind] = useState<Kind>('all')
-  const [chosen, setChosen] = useState<Chosen>({})
+  const [chosen, setChosen] = useState<ChosenQuantities>({})
   const [amount, setAmount] = useState('')
   const [isRestocking, setRestocking] = useState(false)
   const refundableText = order.order.total_refundable.formatted_with_symbol
   const lines = order.order.line_items.filter((line) => line.quantity > line.quantity_refunded)
   const items = chosenItems(chosen)
-  const pieces = sumOf(items.map(({ quantity }) => quantity))
+  const pieces = addNumbers(items.map(({ quantity }) => quantity))
   const isChosen = kind === 'all' || (kind === 'items' ? pieces > 0 : amount.trim() !== '')
   const body = {
     expected_left: order.order.total_refundable.raw,
@@ -46,7 +46,7 @@ export function RefundDialog(props: ActionProps) {
           : sentencesOf(preview, isRestocking)
       }
       run={({ reason }, idempotencyKey) =>
-        act(props, () =>
+        runAction(props, () =>
           call<Order>('POST', `/v1/orders/${order.id}/refund`, {
             body: { ...body, ...(reason === '' || reason === undefined ? {} : { reason }) },
             idempotencyKey,
@@ -54,7 +54,7 @@ export function RefundDialog(props: ActionProps) {
         )
       }
       onDone={(now) => {
-        changed(`Refunded: ${now.order.total_refunded.formatted_with_symbol} of this order in all`)
+        reportChange(`Refunded: ${now.order.total_refunded.formatted_with_symbol} of this order in all`)
         onClose()
       }}
       onClose={onClose}
@@ -74,7 +74,7 @@ export function RefundDialog(props: ActionProps) {
         <>
           <Quantities
             label="Which items"
-            chosen={chosen}
+            quantities={chosen}
             onChoose={setChosen}
             choices={lines.map((line) => ({
               id: line.id,
@@ -127,7 +127,7 @@ const PROMPTS: Readonly<Record<Kind, string>> = {
 
 type Preview = {
   readonly amount: Price
-  readonly payments: readonly (Parameters<typeof wayBack>[0] & { readonly id: string; readonly amount: Price })[]
+  readonly payments: readonly (Parameters<typeof refundTarget>[0] & { readonly id: string; readonly amount: Price })[]
   readonly giftcard: Price | null
   readonly items: readonly { readonly quantity: number }[]
   readonly restocked: readonly { readonly quantity: number }[]
@@ -168,7 +168,7 @@ function usePreview(orderId: string, body: object | null): Answer {
 function sentencesOf(preview: Preview, isRestocking: boolean): string[] {
   const { amount, payments, giftcard, mailed_to: email } = preview
   const parts = [
-    ...payments.map((payment) => [payment.amount, wayBack(payment)] as const),
+    ...payments.map((payment) => [payment.amount, refundTarget(payment)] as const),
     ...(giftcard === null ? [] : [[giftcard, 'the gift card'] as const]),
   ]
   const [only, ...more] = parts.map(([sum, way]) => `${sum.formatted_with_symbol} to ${way}`)
@@ -182,7 +182,7 @@ function sentencesOf(preview: Preview, isRestocking: boolean): string[] {
 
 function stockSentence({ items, restocked }: Preview, isRestocking: boolean): string {
   if (!isRestocking) return 'Stock stays as it is.'
-  const [all, back] = [items, restocked].map((lines) => sumOf(lines.map(({ quantity }) => quantity)))
+  const [all, back] = [items, restocked].map((lines) => addNumbers(lines.map(({ quantity }) => quantity)))
   if (back === 0) return 'Stock stays as it is: that of these items is not counted.'
   return back === all
     ? `Returns ${plural(back ?? 0, 'piece')} to stock.`

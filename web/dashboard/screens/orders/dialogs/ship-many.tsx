@@ -5,8 +5,8 @@ import { call, problemOf } from '../../../api.ts'
 import { ActionDialog, Dialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { plural } from '../../../parts/values.tsx'
-import { type Order, sumOf, wanted } from '../order.ts'
-import { changed } from './act.ts'
+import { addNumbers, type Order, wantedItems } from '../order.ts'
+import { reportChange } from './act.ts'
 
 type ShipManyProps = { readonly orders: readonly Order[]; readonly onClose: () => void; readonly onDone: () => void }
 
@@ -15,7 +15,7 @@ type RefusedOrder = { readonly reference: string; readonly reason: string }
 export function ShipManyDialog({ orders: initialOrders, onClose, onDone }: ShipManyProps) {
   const [orders] = useState(initialOrders)
   const [refusals, setRefusals] = useState<readonly RefusedOrder[]>([])
-  const pieces = sumOf(orders.flatMap(wanted).map(({ quantity }) => quantity))
+  const pieces = addNumbers(orders.flatMap(wantedItems).map(({ quantity }) => quantity))
   const unpaid = orders.filter(({ status_payment }) => status_payment === 'not_paid').length
   if (refusals.length > 0)
     return (
@@ -44,7 +44,7 @@ export function ShipManyDialog({ orders: initialOrders, onClose, onDone }: ShipM
       ]}
       run={({ carrier_name }, idempotencyKey) => shipAll(orders, carrier_name, idempotencyKey)}
       onDone={(problems) => {
-        changed(`Shipped ${plural(orders.length - problems.length, 'order')}`)
+        reportChange(`Shipped ${plural(orders.length - problems.length, 'order')}`)
         if (problems.length === 0) onDone()
         else setRefusals(problems)
       }}
@@ -59,7 +59,7 @@ export function ShipManyDialog({ orders: initialOrders, onClose, onDone }: ShipM
 async function shipAll(orders: readonly Order[], carrier_name: unknown, key: string): Promise<RefusedOrder[]> {
   const refusals: RefusedOrder[] = []
   for (const order of orders) {
-    const items = wanted(order)
+    const items = wantedItems(order)
     try {
       await call('POST', `/v1/orders/${order.id}/fulfillments/physical/shipments`, {
         body: { items, carrier_name },

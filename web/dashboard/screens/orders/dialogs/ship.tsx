@@ -5,9 +5,9 @@ import { call } from '../../../api.ts'
 import { ActionDialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { plural } from '../../../parts/values.tsx'
-import { sumOf, toShip, wanted, wantedOf } from '../order.ts'
-import { type ActionProps, act, changed, useMailSentence } from './act.ts'
-import { type Chosen, chosenItems, Quantities } from './quantity.tsx'
+import { addNumbers, shippableItems, wantedItems, wantedQuantity } from '../order.ts'
+import { type ActionProps, reportChange, runAction, useMailSentence } from './act.ts'
+import { type ChosenQuantities, chosenItems, Quantities } from './quantity.tsx'
 
 /** Warnings to read before the parcel leaves. */
 const WARNINGS: Readonly<Record<string, readonly string[]>> = {
@@ -22,15 +22,15 @@ let lastCarrier = ''
 
 export function ShipDialog(props: ActionProps) {
   const { order, onClose } = props
-  const openItems = toShip(order)
-  const [chosen, setChosen] = useState<Chosen>(() =>
-    Object.fromEntries(wanted(order).map(({ id, quantity }) => [id, quantity])),
+  const openItems = shippableItems(order)
+  const [chosen, setChosen] = useState<ChosenQuantities>(() =>
+    Object.fromEntries(wantedItems(order).map(({ id, quantity }) => [id, quantity])),
   )
   const mail = useMailSentence('shipments', order.customer.email, 'what is in it and how to follow it')
   const items = chosenItems(chosen)
-  const pieces = sumOf(items.map(({ quantity }) => quantity))
-  const refundedCount = sumOf(openItems.map((item) => item.quantity_remaining - wantedOf(order, item)))
-  const remaining = sumOf(openItems.map(({ quantity_remaining }) => quantity_remaining)) - pieces
+  const pieces = addNumbers(items.map(({ quantity }) => quantity))
+  const refundedCount = addNumbers(openItems.map((item) => item.quantity_remaining - wantedQuantity(order, item)))
+  const remaining = addNumbers(openItems.map(({ quantity_remaining }) => quantity_remaining)) - pieces
   return (
     <ActionDialog
       title={`Ship ${order.customer_reference}`}
@@ -49,19 +49,19 @@ export function ShipDialog(props: ActionProps) {
         lastCarrier = typeof values.carrier_name === 'string' ? values.carrier_name : ''
         const { carrier_name, tracking_number, tracking_url } = values
         const body = { items, carrier_name, tracking_number, tracking_url }
-        return act(props, () =>
+        return runAction(props, () =>
           call('POST', `/v1/orders/${order.id}/fulfillments/physical/shipments`, { body, idempotencyKey }),
         )
       }}
       onDone={() => {
-        changed(`Shipped ${plural(pieces, 'item')}`)
+        reportChange(`Shipped ${plural(pieces, 'item')}`)
         onClose()
       }}
       onClose={onClose}
     >
       <Quantities
         label="In this parcel"
-        chosen={chosen}
+        quantities={chosen}
         onChoose={setChosen}
         choices={openItems.map((item) => ({
           id: item.id,

@@ -2,8 +2,8 @@
 
 import { call } from '../../../api.ts'
 import { ActionDialog } from '../../../parts/dialog.tsx'
-import { type DownloadPackage, type Item, nameOf } from '../order.ts'
-import { type ActionProps, act, changed } from './act.ts'
+import { type DownloadPackage, type Item, orderCustomerName } from '../order.ts'
+import { type ActionProps, reportChange, runAction } from './act.ts'
 
 /** Texts for each status that an item can be given. */
 const STANDINGS = {
@@ -31,11 +31,11 @@ const STANDINGS = {
   },
 } as const
 
-export type Standing = keyof typeof STANDINGS
+export type ItemStatusChange = keyof typeof STANDINGS
 
-export const standingTitle = (standing: Standing): string => STANDINGS[standing].title
+export const standingTitle = (standing: ItemStatusChange): string => STANDINGS[standing].title
 
-export function ItemDialog(props: ActionProps & { readonly item: Item; readonly standing: Standing }) {
+export function ItemDialog(props: ActionProps & { readonly item: Item; readonly standing: ItemStatusChange }) {
   const { order, item, standing, onClose } = props
   const { title, says } = STANDINGS[standing]
   return (
@@ -44,7 +44,7 @@ export function ItemDialog(props: ActionProps & { readonly item: Item; readonly 
       verb={title}
       says={says(`${item.quantity} × ${item.product_name}`)}
       run={(_, idempotencyKey) =>
-        act(props, () =>
+        runAction(props, () =>
           call('PUT', `/v1/orders/${order.id}/fulfillments/physical/items/${item.id}`, {
             body: { status: standing },
             idempotencyKey,
@@ -52,7 +52,7 @@ export function ItemDialog(props: ActionProps & { readonly item: Item; readonly 
         )
       }
       onDone={() => {
-        changed(`${title.replace('Mark', 'Marked')}: ${item.product_name}`)
+        reportChange(`${title.replace('Mark', 'Marked')}: ${item.product_name}`)
         onClose()
       }}
       onClose={onClose}
@@ -63,7 +63,7 @@ export function ItemDialog(props: ActionProps & { readonly item: Item; readonly 
 export function DownloadDialog(props: ActionProps & { readonly of: DownloadPackage }) {
   const { order, of, onClose } = props
   const isRevoking = !of.is_access_revoked
-  const who = nameOf(order.customer)
+  const who = orderCustomerName(order.customer)
   return (
     <ActionDialog
       title={isRevoking ? `Revoke ${of.name}` : `Give ${of.name} back`}
@@ -76,7 +76,7 @@ export function DownloadDialog(props: ActionProps & { readonly of: DownloadPacka
         'No money moves, and nobody gets a mail.',
       ]}
       run={(_, idempotencyKey) =>
-        act(props, () =>
+        runAction(props, () =>
           call('PUT', `/v1/orders/${order.id}/fulfillments/digital/packages/${of.id}`, {
             body: { is_access_revoked: isRevoking },
             idempotencyKey,
@@ -84,7 +84,7 @@ export function DownloadDialog(props: ActionProps & { readonly of: DownloadPacka
         )
       }
       onDone={() => {
-        changed(isRevoking ? `${of.name} revoked` : `${of.name} given back`)
+        reportChange(isRevoking ? `${of.name} revoked` : `${of.name} given back`)
         onClose()
       }}
       onClose={onClose}
@@ -104,7 +104,7 @@ export function ReceiptDialog(props: ActionProps) {
       ]}
       run={(_, idempotencyKey) => call('POST', `/v1/orders/${order.id}/receipt`, { idempotencyKey })}
       onDone={() => {
-        changed(`The receipt is on its way to ${order.customer.email}`)
+        reportChange(`The receipt is on its way to ${order.customer.email}`)
         onClose()
       }}
       onClose={onClose}
@@ -128,7 +128,7 @@ export function DeleteNoteDialog({ orderId, noteId, text, onClose }: NoteProps) 
       says={[`Deletes “${text.length > 80 ? `${text.slice(0, 80)}…` : text}”.`, 'It cannot be taken back.']}
       run={() => call('DELETE', `/v1/orders/${orderId}/notes/${noteId}`)}
       onDone={() => {
-        changed('Note deleted')
+        reportChange('Note deleted')
         onClose()
       }}
       onClose={onClose}

@@ -1,10 +1,10 @@
 // Attributes of a product, each with an input for its type. The attributes themselves are managed on their own screen.
 
 import { Button } from '../../../parts/button.tsx'
-import { among, Combobox } from '../../../parts/combobox.tsx'
+import { Combobox, findAmong } from '../../../parts/combobox.tsx'
 import { Group } from '../../../parts/field.tsx'
-import { useHeld } from '../../../parts/held-value.tsx'
-import { type Attribute, type AttributeValue, type Product, pickedOf, useEvery } from '../product.ts'
+import { useHeldValue } from '../../../parts/held-value.tsx'
+import { type AttributeValue, type Product, type ProductFormAttribute, toPicked, useEvery } from '../product.ts'
 import { PlainCheck, PlainField, PlainSelect } from './plain-field.tsx'
 
 /** A value as it is sent: options by their values. */
@@ -16,8 +16,8 @@ const isOptions = (value: AttributeValue): value is Extract<AttributeValue, read
 const toPayload = (value: AttributeValue): SentValue => (isOptions(value) ? value.map((option) => option.value) : value)
 
 export function Attributes() {
-  const allAttributes = useEvery<Attribute>('/v1/attributes')
-  const { value, set, control, errors } = useHeld<readonly AttributeEntry[]>({
+  const allAttributes = useEvery<ProductFormAttribute>('/v1/attributes')
+  const { value, set, control, errors } = useHeldValue<readonly AttributeEntry[]>({
     name: 'attributes',
     label: 'Attributes',
     from: ({ attributes = [] }: Product) =>
@@ -57,7 +57,7 @@ export function Attributes() {
         <Combobox
           label="Add an attribute"
           placeholder="Find an attribute"
-          find={among(allAttributes.map(pickedOf))}
+          find={findAmong(allAttributes.map(toPicked))}
           without={value.map(({ id }) => id)}
           onPick={({ id, label }) => {
             const attribute = allAttributes.find((each) => each.id === id)
@@ -75,13 +75,13 @@ export function Attributes() {
 }
 
 /** True if several options can be chosen. */
-const hasMany = (attribute: Attribute | undefined): boolean =>
+const hasMany = (attribute: ProductFormAttribute | undefined): boolean =>
   attribute !== undefined &&
   attribute.options.length > 0 &&
   (attribute.type === 'checkbox' || (attribute.type === 'options' && attribute.is_multiselect))
 
 type InputProps = {
-  readonly attribute: Attribute
+  readonly attribute: ProductFormAttribute
   readonly value: SentValue
   readonly wrong: string | undefined
   readonly onChange: (value: SentValue) => void

@@ -1,12 +1,12 @@
 // How a product reaches the buyer: shipped, downloaded, or both.
 
 import { Button } from '../../../parts/button.tsx'
-import { among, MultiPick } from '../../../parts/combobox.tsx'
+import { findAmong, MultiPick } from '../../../parts/combobox.tsx'
 import { Field, Group, Select } from '../../../parts/field.tsx'
-import { useHeld, WrongText } from '../../../parts/held-value.tsx'
+import { useHeldValue, WrongText } from '../../../parts/held-value.tsx'
 import { UploadBox } from '../../../parts/upload.tsx'
 import { useMay } from '../../../session.tsx'
-import { type Digital, type Named, type Product, pickedOf, useEvery } from '../product.ts'
+import { type Digital, type NamedObject, type Product, toPicked, useEvery } from '../product.ts'
 import { PlainCheck, PlainField, PlainSelect } from './plain-field.tsx'
 
 const PHYSICAL = [
@@ -22,9 +22,9 @@ const PERIODS = [
   ['months', 'months'],
 ] as const
 
-export function Delivery() {
+export function DeliveryFields() {
   const may = useMay()
-  const zones = useEvery<Named>(may('shipping_zones.list') ? '/v1/shipping_zones' : null)
+  const zones = useEvery<NamedObject>(may('shipping_zones.list') ? '/v1/shipping_zones' : null)
   return (
     <div class="form">
       <Select name="delivery.physical" label="Is it sent somewhere?" isJson empty="null" options={PHYSICAL} />
@@ -36,10 +36,10 @@ export function Delivery() {
           hint="None chosen: to every zone."
           placeholder="Find a zone"
           none={null}
-          find={among(zones.map(pickedOf))}
+          find={findAmong(zones.map(toPicked))}
           from={({ delivery }: Product) =>
             (delivery?.shipping_zones ?? []).map((id) =>
-              pickedOf(zones.find((zone) => zone.id === id) ?? { id, name: id }),
+              toPicked(zones.find((zone) => zone.id === id) ?? { id, name: id }),
             )
           }
         />
@@ -52,7 +52,7 @@ export function Delivery() {
 const NONE: Digital = { packages: [], lifespan: null }
 
 function Downloads() {
-  const { value, set, control, errors } = useHeld<Digital>({
+  const { value, set, control, errors } = useHeldValue<Digital>({
     name: 'delivery.digital',
     label: 'Downloads',
     from: ({ delivery }: Product) => delivery?.digital ?? NONE,

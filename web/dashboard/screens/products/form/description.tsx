@@ -4,13 +4,13 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import { Textarea } from '../../../parts/field.tsx'
-import { FormContext, pick } from '../../../parts/form.tsx'
+import { FormContext, valueAtPath } from '../../../parts/form.tsx'
 
 export function Description() {
   const { initial } = useContext(FormContext)
   const [typedText, setTypedText] = useState<string | null>(null)
   const [isShown, setShown] = useState(false)
-  const text = typedText ?? String(pick(initial, 'description') ?? '')
+  const text = typedText ?? String(valueAtPath(initial, 'description') ?? '')
   return (
     <>
       <Textarea

@@ -1,7 +1,7 @@
 // Questions to buyers of this product at the checkout, such as the text of an engraving.
 
 import { Button } from '../../../parts/button.tsx'
-import { useHeld } from '../../../parts/held-value.tsx'
+import { useHeldValue } from '../../../parts/held-value.tsx'
 import type { Product } from '../product.ts'
 import { PlainCheck, PlainField, PlainSelect } from './plain-field.tsx'
 
@@ -30,7 +30,7 @@ const hasOptions = (type: string) => type === 'options' || type === 'radio'
 let newCount = 0
 
 export function ExtraFields() {
-  const { value, set, control, errors } = useHeld<readonly Question[]>({
+  const { value, set, control, errors } = useHeldValue<readonly Question[]>({
     name: 'extra_fields',
     label: 'Questions to the buyer',
     from: ({ extra_fields: fields = [] }: Product) =>

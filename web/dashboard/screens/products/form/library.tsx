@@ -5,7 +5,7 @@ import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import { useQuery } from '../../../use-query.ts'
-import type { Asset, Listed } from '../product.ts'
+import type { Asset, ProductListPage } from '../product.ts'
 
 type LibraryProps = {
   readonly without: readonly string[]
@@ -15,9 +15,12 @@ type LibraryProps = {
 
 export function Library({ without, onPick, onClose }: LibraryProps) {
   const [page, setPage] = useState(1)
-  const query = useQuery<Listed<Asset & { pending: boolean; private: boolean }>>(`/v1/assets?limit=60&page=${page}`, {
-    keepsPrevious: true,
-  })
+  const query = useQuery<ProductListPage<Asset & { pending: boolean; private: boolean }>>(
+    `/v1/assets?limit=60&page=${page}`,
+    {
+      keepsPrevious: true,
+    },
+  )
   return (
     <Dialog title="Choose from your files" onClose={onClose} isWide>
       <Loaded query={query}>

@@ -1,7 +1,7 @@
 // Options of a product, such as size and colour. Existing groups and options keep their ids, so that variants and carts stay valid.
 
 import { Button } from '../../../parts/button.tsx'
-import { useHeld } from '../../../parts/held-value.tsx'
+import { useHeldValue } from '../../../parts/held-value.tsx'
 import { useSession } from '../../../session.tsx'
 import type { Product } from '../product.ts'
 import { PlainField } from './plain-field.tsx'
@@ -41,9 +41,9 @@ const toPayload = (groups: readonly Group[]) =>
 const replaceAt = <T,>(list: readonly T[], index: number, changes: Partial<T>): T[] =>
   list.map((each, at) => (at === index ? { ...each, ...changes } : each))
 
-export function Options({ isNew }: { isNew: boolean }) {
+export function OptionGroups({ isNew }: { isNew: boolean }) {
   const { merchant } = useSession()
-  const { value, set, control, errors } = useHeld<readonly Group[]>({
+  const { value, set, control, errors } = useHeldValue<readonly Group[]>({
     name: 'variant_groups',
     label: 'Options',
     from: fromProduct,

@@ -4,18 +4,18 @@
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../../../icons.tsx'
 import { Button } from '../../../parts/button.tsx'
-import { useHeld, WrongText } from '../../../parts/held-value.tsx'
-import { later } from '../../../parts/later.tsx'
+import { useHeldValue, WrongText } from '../../../parts/held-value.tsx'
+import { lazyPart } from '../../../parts/later.tsx'
 import { UploadBox } from '../../../parts/upload.tsx'
 import { plural } from '../../../parts/values.tsx'
 import type { Asset, Product } from '../product.ts'
 
 type Picture = Pick<Asset, 'id' | 'url' | 'filename'> & { readonly is_image?: boolean }
 
-const Library = later(async () => (await import('./library.tsx')).Library)
+const Library = lazyPart(async () => (await import('./library.tsx')).Library)
 
 export function Pictures() {
-  const { value, set, control, errors } = useHeld<readonly Picture[]>({
+  const { value, set, control, errors } = useHeldValue<readonly Picture[]>({
     name: 'assets',
     label: 'Pictures',
     from: ({ assets = [] }: Product) => assets,

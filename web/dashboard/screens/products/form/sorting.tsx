@@ -1,19 +1,23 @@
 // Where a product is found: categories, related products, address, and position in lists.
 
 import { call } from '../../../api.ts'
-import { among, type Find, MultiPick } from '../../../parts/combobox.tsx'
+import { type Find, findAmong, MultiPick } from '../../../parts/combobox.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { type Listed, type Named, type Product, pickedOf, useEvery } from '../product.ts'
+import { type NamedObject, type Product, type ProductListPage, toPicked, useEvery } from '../product.ts'
 
 export function Sorting({ productId }: { productId: string | null }) {
-  const categories = useEvery<Named>('/v1/categories')
+  const categories = useEvery<NamedObject>('/v1/categories')
   const findProducts: Find = async (text, signal) => {
-    const { data } = await call<Listed<Product>>('GET', `/v1/products?limit=20&query=${encodeURIComponent(text)}`, {
-      signal,
-    })
+    const { data } = await call<ProductListPage<Product>>(
+      'GET',
+      `/v1/products?limit=20&query=${encodeURIComponent(text)}`,
+      {
+        signal,
+      },
+    )
     return data
       .filter(({ id }) => id !== productId)
-      .map((product) => ({ ...pickedOf(product), detail: product.price.formatted_with_symbol }))
+      .map((product) => ({ ...toPicked(product), detail: product.price.formatted_with_symbol }))
   }
   return (
     <div class="form">
@@ -21,15 +25,15 @@ export function Sorting({ productId }: { productId: string | null }) {
         name="categories"
         label="Categories"
         placeholder="Find a category"
-        find={among(categories.map(pickedOf))}
-        from={(product: Product) => product.categories.map(pickedOf)}
+        find={findAmong(categories.map(toPicked))}
+        from={(product: Product) => product.categories.map(toPicked)}
       />
       <MultiPick
         name="related_products"
         label="Related products"
         placeholder="Find a product"
         find={findProducts}
-        from={(product: Product) => product.related_products.map(pickedOf)}
+        from={(product: Product) => product.related_products.map(toPicked)}
       />
       <Field
         name="permalink"

@@ -6,15 +6,15 @@ import { ApiProblem, call, problemOf } from '../../../api.ts'
 import { Button } from '../../../parts/button.tsx'
 import { ActionDialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { Form, type Values } from '../../../parts/form.tsx'
+import { Form, type FormValues } from '../../../parts/form.tsx'
 import { Note, Section } from '../../../parts/page.tsx'
 import { Loaded } from '../../../parts/states.tsx'
 import { type Column, Table } from '../../../parts/table.tsx'
-import { say } from '../../../parts/toast.tsx'
+import { showToast } from '../../../parts/toast.tsx'
 import { Badge, type Price, plural } from '../../../parts/values.tsx'
 import { useMay, useMode } from '../../../session.tsx'
-import { drop, useQuery } from '../../../use-query.ts'
-import type { Listed, Product } from '../product.ts'
+import { invalidateQueries, useQuery } from '../../../use-query.ts'
+import type { Product, ProductListPage } from '../product.ts'
 import { PlainField } from './plain-field.tsx'
 
 type Variant = {
@@ -34,7 +34,7 @@ const PER_PAGE = 100
 export function Variants({ product }: { product: Product }) {
   const [page, setPage] = useState(1)
   const path = `/v1/products/${product.id}/variants`
-  const query = useQuery<Listed<Variant>>(`${path}?limit=${PER_PAGE}&page=${page}`, { keepsPrevious: true })
+  const query = useQuery<ProductListPage<Variant>>(`${path}?limit=${PER_PAGE}&page=${page}`, { keepsPrevious: true })
   return (
     <Section title="Variants">
       <Loaded query={query}>
@@ -81,10 +81,10 @@ function Missing({ product, path, variants, total }: MissingProps) {
     setBusy(true)
     try {
       const { data } = await call<{ data: readonly unknown[] }>('POST', `${path}/generate`)
-      drop('/v1/products')
-      say(`${plural(data.length, 'variant')} made`)
+      invalidateQueries('/v1/products')
+      showToast(`${plural(data.length, 'variant')} made`)
     } catch (error) {
-      say(problemOf(error).message, 'bad')
+      showToast(problemOf(error).message, 'bad')
     }
     setBusy(false)
   }
@@ -200,10 +200,10 @@ function Matrix({ product, path, variants }: MatrixProps) {
         {...(canChange ? { submit: 'Save the variants' } : {})}
         onSubmit={(values) => saveAll(path, values)}
         onDone={() => {
-          drop('/v1/products')
-          say('Variants saved')
+          invalidateQueries('/v1/products')
+          showToast('Variants saved')
         }}
-        onProblem={() => drop('/v1/products')}
+        onProblem={() => invalidateQueries('/v1/products')}
       >
         {!product.inventory.managed && (
           <p class="hint">The stock is not counted: switch “Count the stock” on above, and these numbers count.</p>
@@ -221,8 +221,8 @@ function Matrix({ product, path, variants }: MatrixProps) {
           says={['Takes this variant out, with its stock. The combination then sells from the stock of the product.']}
           run={() => call('DELETE', `${path}/${toDelete.id}`)}
           onDone={() => {
-            drop('/v1/products')
-            say('Variant deleted')
+            invalidateQueries('/v1/products')
+            showToast('Variant deleted')
             setToDelete(null)
           }}
           onClose={() => setToDelete(null)}
@@ -253,7 +253,7 @@ function Fill({ box }: { box: { readonly current: HTMLElement | null } }) {
 }
 
 /** Saves each variant separately: one that is refused does not stop the others. */
-async function saveAll(path: string, values: Values): Promise<void> {
+async function saveAll(path: string, values: FormValues): Promise<void> {
   const errors: Record<string, readonly string[]> = {}
   const sentences: string[] = []
   for (const [id, body] of Object.entries(values))

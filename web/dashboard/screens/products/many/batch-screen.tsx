@@ -7,8 +7,8 @@ import { Loaded } from '../../../parts/states.tsx'
 import { type Column, Table } from '../../../parts/table.tsx'
 import { Badge, None, plural } from '../../../parts/values.tsx'
 import type { ScreenProps } from '../../../routes.tsx'
-import { leftList } from '../product.ts'
-import { type Batch, reasonOf, useBatch } from './batch.ts'
+import { productListView } from '../product.ts'
+import { type Batch, refusalText, useBatch } from './batch.ts'
 
 type Result = Batch['results'][number] & { readonly key: string }
 
@@ -26,14 +26,14 @@ const COLUMNS: readonly Column<Result>[] = [
     cell: ({ id, name }) => (id === null ? (name ?? <None />) : <a href={`/dashboard/products/${id}`}>{name ?? id}</a>),
   },
   { key: 'state', label: 'Result', cell: ({ state }) => STATES[state], phone: 'aside' },
-  { key: 'why', label: 'Why', cell: (result) => reasonOf(result) ?? <None says="nothing to say" /> },
+  { key: 'why', label: 'Why', cell: (result) => refusalText(result) ?? <None says="nothing to say" /> },
 ]
 
 export function BatchScreen({ id }: ScreenProps) {
   const query = useBatch(id)
   return (
-    <Page title="Change of many products" back={{ href: leftList.address, label: 'Products' }}>
-      <Loaded query={query} back={{ href: leftList.address, label: 'Products' }}>
+    <Page title="Change of many products" back={{ href: productListView.address, label: 'Products' }}>
+      <Loaded query={query} back={{ href: productListView.address, label: 'Products' }}>
         {(batch) => <Progress of={batch} />}
       </Loaded>
     </Page>

@@ -3,7 +3,7 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { connection } from '../../../api.ts'
-import { drop, useQuery } from '../../../use-query.ts'
+import { invalidateQueries, useQuery } from '../../../use-query.ts'
 
 export type Batch = {
   readonly id: string
@@ -29,14 +29,14 @@ export const batchScreen = (id: string) => `/dashboard/products/batch/${id}`
 const KEY = 'cartwright.batch'
 
 /** Stores only the mode and the id. */
-export function keepBatch(id: string | null) {
+export function rememberBatch(id: string | null) {
   try {
     if (id === null) sessionStorage.removeItem(KEY)
     else sessionStorage.setItem(KEY, `${connection.mode} ${id}`)
   } catch {}
 }
 
-export function keptBatch(): string | null {
+export function readRememberedBatch(): string | null {
   try {
     const [mode, id] = (sessionStorage.getItem(KEY) ?? '').split(' ')
     return id !== undefined && mode === connection.mode ? id : null
@@ -52,13 +52,13 @@ export function useBatch(id: string | null) {
   const state = query.data?.state
   useEffect(() => {
     setRunning(state !== 'done')
-    if (state === 'done') drop('/v1/products?')
+    if (state === 'done') invalidateQueries('/v1/products?')
   }, [id, state])
   return query
 }
 
 /** Reason for a refusal, by column if the batch is an import. */
-export const reasonOf = ({ message, errors }: Batch['results'][number]): string | null =>
+export const refusalText = ({ message, errors }: Batch['results'][number]): string | null =>
   errors.length > 0
     ? errors
         .map(({ column, message: text }) => (column === null || text.startsWith(column) ? text : `${column}: ${text}`))

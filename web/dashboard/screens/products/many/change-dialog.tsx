@@ -2,20 +2,20 @@
 
 import { useState } from 'preact/hooks'
 import { call } from '../../../api.ts'
-import { among, MultiPick, type Picked } from '../../../parts/combobox.tsx'
+import { findAmong, MultiPick, type PickItem } from '../../../parts/combobox.tsx'
 import { ActionDialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
-import type { Values } from '../../../parts/form.tsx'
+import type { FormValues } from '../../../parts/form.tsx'
 import { plural } from '../../../parts/values.tsx'
 import { useMode, useSession } from '../../../session.tsx'
 import { PlainSelect } from '../form/plain-field.tsx'
-import { type Named, pickedOf, useEvery } from '../product.ts'
+import { type NamedObject, toPicked, useEvery } from '../product.ts'
 import type { Batch } from './batch.ts'
 
-export type Change = 'price' | 'stock' | 'categories' | 'on' | 'off' | 'delete'
+export type BatchChange = 'price' | 'stock' | 'categories' | 'on' | 'off' | 'delete'
 
 type ChangeProps = {
-  readonly change: Change
+  readonly change: BatchChange
   readonly ids: readonly string[]
   readonly onClose: () => void
   readonly onDone: (batch: Batch) => void
@@ -24,14 +24,14 @@ type ChangeProps = {
 type Kind = {
   readonly title: (things: string) => string
   readonly says: readonly string[]
-  readonly body: (values: Values) => Values
+  readonly body: (values: FormValues) => FormValues
 }
 
-type StockValues = { readonly inventory: Values }
+type StockValues = { readonly inventory: FormValues }
 
 const EACH = 'Each is changed by itself. You see what came of each, and can leave meanwhile.'
 
-const KINDS: Readonly<Record<Change, Kind>> = {
+const KINDS: Readonly<Record<BatchChange, Kind>> = {
   price: {
     title: (things) => `Change the price of ${things}`,
     says: ['Carts show the new price at once. Orders keep what was paid.', EACH],
@@ -128,10 +128,10 @@ function StockField() {
   )
 }
 
-const nothing = (): readonly Picked[] => []
+const nothing = (): readonly PickItem[] => []
 
 function CategoryFields() {
-  const find = among(useEvery<Named>('/v1/categories').map(pickedOf))
+  const find = findAmong(useEvery<NamedObject>('/v1/categories').map(toPicked))
   const shared = { placeholder: 'Find a category', find, from: nothing, none: undefined }
   return (
     <>

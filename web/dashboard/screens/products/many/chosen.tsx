@@ -4,17 +4,17 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { call, problemOf } from '../../../api.ts'
 import { Button } from '../../../parts/button.tsx'
-import { later } from '../../../parts/later.tsx'
+import { lazyPart } from '../../../parts/later.tsx'
 import { Menu } from '../../../parts/menu.tsx'
-import { say } from '../../../parts/toast.tsx'
+import { showToast } from '../../../parts/toast.tsx'
 import { plural } from '../../../parts/values.tsx'
 import { useMay } from '../../../session.tsx'
-import { drop } from '../../../use-query.ts'
-import type { Listed, Product } from '../product.ts'
-import { type Batch, batchScreen, keepBatch } from './batch.ts'
-import type { Change } from './change-dialog.tsx'
+import { invalidateQueries } from '../../../use-query.ts'
+import type { Product, ProductListPage } from '../product.ts'
+import { type Batch, batchScreen, rememberBatch } from './batch.ts'
+import type { BatchChange } from './change-dialog.tsx'
 
-const ChangeDialog = later(async () => (await import('./change-dialog.tsx')).ChangeDialog)
+const ChangeDialog = lazyPart(async () => (await import('./change-dialog.tsx')).ChangeDialog)
 
 /** Limit for one batch. */
 const MOST = 200
@@ -28,10 +28,10 @@ type ChosenProps = {
   readonly onChoose: (chosen: ReadonlySet<string>) => void
 }
 
-export function Chosen({ chosen, shown, total, question, onChoose }: ChosenProps) {
+export function ChosenProductsBar({ chosen, shown, total, question, onChoose }: ChosenProps) {
   const may = useMay()
   const { route } = useLocation()
-  const [change, setChange] = useState<Change | null>(null)
+  const [change, setChange] = useState<BatchChange | null>(null)
   const [isBusy, setBusy] = useState(false)
   if (chosen.size === 0 || !may('products.create_batch')) return null
   const isPageFull = shown.every(({ id }) => chosen.has(id))
@@ -39,10 +39,10 @@ export function Chosen({ chosen, shown, total, question, onChoose }: ChosenProps
   const chooseAll = async () => {
     setBusy(true)
     try {
-      const { data } = await call<Listed<Product>>('GET', `/v1/products?${question}&limit=${MOST}`)
+      const { data } = await call<ProductListPage<Product>>('GET', `/v1/products?${question}&limit=${MOST}`)
       onChoose(new Set(data.map(({ id }) => id)))
     } catch (error) {
-      say(problemOf(error).message, 'bad')
+      showToast(problemOf(error).message, 'bad')
     }
     setBusy(false)
   }
@@ -90,8 +90,8 @@ export function Chosen({ chosen, shown, total, question, onChoose }: ChosenProps
           onClose={() => setChange(null)}
           onDone={(batch: Batch) => {
             setChange(null)
-            keepBatch(batch.id)
-            drop('/v1/products?')
+            rememberBatch(batch.id)
+            invalidateQueries('/v1/products?')
             route(batchScreen(batch.id))
           }}
         />

@@ -2,15 +2,15 @@
 
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { type ApiProblem, call, newKey, problemOf } from '../../../api.ts'
+import { type ApiProblem, call, newIdempotencyKey, problemOf } from '../../../api.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Note, Page, Section } from '../../../parts/page.tsx'
 import { Loaded, Problem } from '../../../parts/states.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { Badge, None, plural } from '../../../parts/values.tsx'
-import { drop } from '../../../use-query.ts'
-import { leftList } from '../product.ts'
-import { type Batch, batchScreen, keepBatch, reasonOf, useBatch } from './batch.ts'
+import { invalidateQueries } from '../../../use-query.ts'
+import { productListView } from '../product.ts'
+import { type Batch, batchScreen, refusalText, rememberBatch, useBatch } from './batch.ts'
 
 type DryRun = { readonly name: string; readonly csv: string; readonly id: string }
 
@@ -20,7 +20,7 @@ export function ImportScreen() {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
   const [dryRun, setDryRun] = useState<DryRun | null>(null)
-  const key = useRef(newKey())
+  const key = useRef(newIdempotencyKey())
 
   const send = async (csv: string, isDryRun: boolean): Promise<Batch | null> => {
     setBusy(true)
@@ -42,22 +42,22 @@ export function ImportScreen() {
     if (file === undefined) return
     const csv = await file.text()
     const batch = await send(csv, true)
-    key.current = newKey()
+    key.current = newIdempotencyKey()
     setDryRun(batch === null ? null : { name: file.name, csv, id: batch.id })
   }
 
   const importTable = async () => {
     const batch = dryRun && (await send(dryRun.csv, false))
     if (!batch) return
-    keepBatch(batch.id)
-    drop('/v1/products')
+    rememberBatch(batch.id)
+    invalidateQueries('/v1/products')
     route(batchScreen(batch.id))
   }
 
   return (
     <Page
       title="Import products"
-      back={{ href: leftList.address, label: 'Products' }}
+      back={{ href: productListView.address, label: 'Products' }}
       intro="Take the table that “Export” gives, change it in any spreadsheet, and bring it back as CSV. Lines with an id change that product, lines without one make a new one."
     >
       <Section title="The table" hidesTitle>
@@ -153,7 +153,7 @@ function Lines({ name, batch, isBusy, onGo }: LinesProps) {
           { key: 'name', label: 'Product', cell: (row) => row.name ?? <None /> },
           { key: 'line', label: 'Line', cell: (row) => `Line ${row.line}` },
           { key: 'state', label: 'Would be', phone: 'aside', cell: stateOf },
-          { key: 'why', label: 'Why', cell: (row) => reasonOf(row) ?? <None says="nothing to say" /> },
+          { key: 'why', label: 'Why', cell: (row) => refusalText(row) ?? <None says="nothing to say" /> },
         ]}
       />
       {good > 0 && (

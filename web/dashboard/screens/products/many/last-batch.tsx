@@ -4,15 +4,15 @@ import { useState } from 'preact/hooks'
 import { Button, LinkButton } from '../../../parts/button.tsx'
 import { Note } from '../../../parts/page.tsx'
 import { plural } from '../../../parts/values.tsx'
-import { batchScreen, keepBatch, keptBatch, useBatch } from './batch.ts'
+import { batchScreen, readRememberedBatch, rememberBatch, useBatch } from './batch.ts'
 
 export function LastBatch() {
-  const [id, setId] = useState(keptBatch)
+  const [id, setId] = useState(readRememberedBatch)
   const { data, problem } = useBatch(id)
   const isDone = data?.state === 'done'
   if (id === null || data === undefined || problem?.status === 404) return null
   const forget = () => {
-    keepBatch(null)
+    rememberBatch(null)
     setId(null)
   }
   return (
