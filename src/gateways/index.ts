@@ -1,6 +1,7 @@
 // Table of contents: every gateway in the order of the lists.
 
-import { type GatewayDefinition, type GatewayPorts, hasCredentials, type PaymentGateways } from './gateway.ts'
+import { hasCredentials } from './config-fields.ts'
+import type { GatewayDefinition, GatewayPorts, PaymentGateways } from './gateway.ts'
 import { manual } from './manual.ts'
 import { mollie } from './mollie.ts'
 import { paypal } from './paypal/paypal.ts'

@@ -1,12 +1,7 @@
 // Payment outside the shop, such as a bank transfer or cash. The merchant describes how to pay and later confirms the money.
 
-import {
-  type GatewayAdapter,
-  type GatewayDefinition,
-  optionalField,
-  type PendingOutcome,
-  publicField,
-} from './gateway.ts'
+import { optionalField, publicField } from './config-fields.ts'
+import type { GatewayAdapter, GatewayDefinition, PendingOutcome } from './gateway.ts'
 
 const PENDING: PendingOutcome = { kind: 'pending', reason: 'awaiting_capture' }
 

@@ -3,24 +3,10 @@
 // Its messages are not signed. They name a payment, which we then query.
 
 import { createHash } from 'node:crypto'
-import {
-  failAsNothingCharged,
-  type GatewayCall,
-  GatewayUnavailable,
-  nothingChargedError,
-  type Sum,
-  unknownOutcomeError,
-} from './call.ts'
-import type {
-  ChargeCall,
-  ChargedOutcome,
-  ChargeOutcome,
-  DeclinedOutcome,
-  GatewayAdapter,
-  GatewayDefinition,
-  GatewayPorts,
-} from './gateway.ts'
-import { optionalField, secretField } from './gateway.ts'
+import type { GatewayCall, Sum } from './call.ts'
+import { failAsNothingCharged, GatewayUnavailable, nothingChargedError, unknownOutcomeError } from './call.ts'
+import { optionalField, secretField } from './config-fields.ts'
+import type { ChargeCall, ChargeOutcome, GatewayAdapter, GatewayDefinition, GatewayPorts } from './gateway.ts'
 import { type CurrencyRules, fromDecimal, sumProblems, toProviderDecimal } from './provider/amounts.ts'
 import { isForbidden, type ProviderAnswer, readProviderAnswer } from './provider/answer.ts'
 import type { ProviderReply, ProviderRequest } from './provider/client.ts'
@@ -92,11 +78,8 @@ type Account = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
 type ApiRequest = Pick<ProviderRequest, 'method'> & Readonly<{ path: string; key?: string; body?: object }>
 /** `field`: the rejected field. Mollie's messages are for developers and are not passed on. */
 type Refusal = { readonly status: number; readonly field: string | null }
-type CallApi = <T>(
-  account: Account,
-  question: ApiRequest,
-  read: (body: unknown) => T | null,
-) => Promise<ProviderAnswer<T, Refusal>>
+type Read<T> = (body: unknown) => T | null
+type CallApi = <T>(account: Account, request: ApiRequest, read: Read<T>) => Promise<ProviderAnswer<T, Refusal>>
 
 const openApi =
   ({ http, address }: GatewayPorts): CallApi =>
@@ -136,18 +119,14 @@ function findModeMistake({ config, isSandbox }: Pick<Account, 'config' | 'isSand
 /** Error for a refusal that says nothing about the payment. */
 function unexpectedRefusal({ isSandbox }: Account, refusal: Refusal, what: string): GatewayUnavailable {
   const hint = isForbidden(refusal) ? ` Check the API key of the gateway (${isSandbox ? 'sandbox' : 'live'}).` : ''
-  return unknownOutcomeError(
-    `Mollie ${what}: ${refusal.status}${refusal.field === null ? '' : ` (${refusal.field})`}.${hint}`,
-  )
+  const field = refusal.field === null ? '' : ` (${refusal.field})`
+  return unknownOutcomeError(`Mollie ${what}: ${refusal.status}${field}.${hint}`)
 }
 
 const pathOf = (id: string): string => `/v2/payments/${encodeURIComponent(id)}`
 const moneyOf = (sum: Sum) => ({ currency: sum.currency, value: toProviderDecimal(CURRENCIES, sum) })
 
-/**
- * Common fields of payments, refunds and chargebacks. `sum` is null if our units cannot express it. `key` is null if we did not create the
- * item.
- */
+/** A payment, refund or chargeback. `sum`: null if our units cannot express it. `key`: null if we did not create it. */
 type Item = Readonly<{ json: JsonRecord; id: string; status: string; sum: Sum | null; key: string | null }>
 
 function readItem(body: unknown): Item | null {
@@ -176,18 +155,13 @@ async function getPayment(callApi: CallApi, account: Account, id: string, embed 
   throw unexpectedRefusal(account, answer.refusal, 'does not show the payment')
 }
 
-/**
- * Finds the payment by Mollie's id. Without a stored id it searches for our key among the latest payments, few enough for the reply limit.
- * A payment that is not found there harms nobody: only the lost reply contained the address to pay it.
- */
+// Without Mollie's id it searches the latest payments. One that it misses harms nobody: only the lost reply had the address to pay it.
 async function findPayment(callApi: CallApi, call: ChargeCall): Promise<Item | null> {
   if (call.confirmation !== null) return getPayment(callApi, call, call.confirmation)
   const answer = await callApi(call, { method: 'GET', path: '/v2/payments?limit=100' }, itemsIn('payments'))
   if (!answer.ok) throw unexpectedRefusal(call, answer.refusal, 'does not list payments')
   return answer.value.find(({ key }) => key === call.key) ?? null
 }
-
-// Charges.
 
 const createCharging = (callApi: CallApi): Pick<GatewayAdapter, 'problemsOf' | 'charge' | 'lookUp' | 'cancel'> => ({
   problemsOf: (payment, sum) => ({ ...sumProblems(CURRENCIES, sum), ...cardNumberProblem(payment, NO_CARD) }),
@@ -212,7 +186,7 @@ const createCharging = (callApi: CallApi): Pick<GatewayAdapter, 'problemsOf' | '
         if (existingPayment === null) throw error
         return { ok: true, value: existingPayment } as const
       })
-      if (!answer.ok && answer.refusal.status === 422 && answer.refusal.field === 'amount') return SUM_REFUSED
+      if (!answer.ok && answer.refusal.status === 422 && answer.refusal.field === 'amount') return BAD_SUM
       if (!answer.ok) throw unexpectedRefusal(request, answer.refusal, 'has not made the payment')
       const payment = answer.value
       if (payment.key !== key || !hasSum(payment, request))
@@ -269,12 +243,9 @@ function outcomeOf(payment: Item): ChargeOutcome {
   }
 }
 
-const SUM_REFUSED = declineOutcome(
-  'payment_declined',
-  'Mollie does not take a payment of this sum. Pay in another way.',
-)
+const BAD_SUM = declineOutcome('payment_declined', 'Mollie does not take a payment of this sum. Pay in another way.')
 const FAILED = declineOutcome('payment_declined', 'The payment has failed. Try again, or pay in another way.')
-const FAILURES: Readonly<Record<string, DeclinedOutcome>> = {
+const FAILURES: Readonly<Record<string, typeof FAILED>> = {
   card_declined: DECLINE_OUTCOMES.declined,
   refused_by_issuer: DECLINE_OUTCOMES.declined,
   insufficient_funds: DECLINE_OUTCOMES.insufficientFunds,
@@ -282,7 +253,7 @@ const FAILURES: Readonly<Record<string, DeclinedOutcome>> = {
   invalid_cvv: DECLINE_OUTCOMES.incorrectCvc,
 }
 
-function paidOf({ id, sum, json }: Item): Omit<ChargedOutcome, 'kind'> {
+function paidOf({ id, sum, json }: Item) {
   if (sum === null) throw unknownOutcomeError(`Mollie reports the payment ${id} without a valid amount.`)
   const { cardNumber, cardLabel } = objectOf(json.details)
   const type = textOf(json.method) ?? 'mollie'
@@ -300,15 +271,12 @@ const createRefund =
     const { key, transactionId, amount, currency } = request
     const path = `${pathOf(transactionId)}/refunds`
     // Mollie forgets keys after an hour, but we repeat a refund until it is answered.
-    const refundsReply = await callApi(request, { method: 'GET', path: `${path}?limit=250` }, itemsIn('refunds'))
-    const earlierRefund = refundsReply.ok ? refundsReply.value.find((each) => each.key === key) : undefined
+    const refunds = await callApi(request, { method: 'GET', path: `${path}?limit=250` }, itemsIn('refunds'))
+    const earlier = refunds.ok ? refunds.value.find((each) => each.key === key) : undefined
     const body = { amount: moneyOf(request), description: `Refund ${key}`, metadata: { key } }
     const create = () => callApi(request, { method: 'POST', path, key, body }, readItem)
-    const answer = !refundsReply.ok
-      ? refundsReply
-      : earlierRefund
-        ? ({ ok: true, value: earlierRefund } as const)
-        : await create()
+    const existing = earlier && ({ ok: true, value: earlier } as const)
+    const answer = refunds.ok ? (existing ?? (await create())) : refunds
     if (!answer.ok) {
       const { status, field } = answer.refusal
       if (status === 404) return declineMovement('Mollie does not know this payment.')
@@ -332,7 +300,6 @@ const STANDINGS: Readonly<Record<string, ProviderPaymentState['charge']>> = {
 /** The bank has already taken the money back. Mollie reports it if that is reversed. */
 const CHARGEBACKS = { made: 'lost', reversed: 'won' } as const
 
-/** Loads a payment with its refunds and chargebacks. */
 async function getPaymentWithRefunds(callApi: CallApi, account: Account, id: string) {
   const payment = await getPayment(callApi, account, id, '?embed=refunds,chargebacks')
   const [refunds, chargebacks] = [itemsIn('refunds')(payment?.json), itemsIn('chargebacks')(payment?.json)]
@@ -357,20 +324,14 @@ const createStory = (callApi: CallApi): ProviderHistory => ({
   async getPaymentState(question) {
     const { payment, refunds, chargebacks } = await getPaymentWithRefunds(callApi, question, question.transactionId)
     const charge = STANDINGS[payment?.status ?? '']
-    if (!payment?.sum || charge === undefined)
-      throw unknownOutcomeError('Mollie does not report the status of the payment.')
+    if (!payment?.sum || charge === undefined) throw unknownOutcomeError('Mollie does not report the payment status.')
     const withAmount = ({ sum, ...item }: Item) => ({ ...item, amount: sum?.amount ?? null })
+    const withReason = (item: Item) => ({ ...withAmount(item), reason: textOf(objectOf(item.json.reason).code) })
     return {
       charge,
       ...payment.sum,
       refunds: refunds.map((each) => toProviderRefund(PROVIDER, withAmount(each), FAILED_REFUND)),
-      disputes: chargebacks.map((each) =>
-        toProviderDispute(
-          PROVIDER,
-          { ...withAmount(each), reason: textOf(objectOf(each.json.reason).code) },
-          CHARGEBACKS,
-        ),
-      ),
+      disputes: chargebacks.map((each) => toProviderDispute(PROVIDER, withReason(each), CHARGEBACKS)),
     }
   },
 

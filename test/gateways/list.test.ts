@@ -2,7 +2,8 @@
 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { canCharge, type GatewayPorts, hasCredentials, type PaymentInput } from '../../src/gateways/gateway.ts'
+import { hasCredentials } from '../../src/gateways/config-fields.ts'
+import { canCharge, type GatewayPorts, type PaymentInput } from '../../src/gateways/gateway.ts'
 import { findGateway, gateways } from '../../src/gateways/index.ts'
 import { readSource } from '../architecture/source.ts'
 

@@ -1,6 +1,7 @@
 // The ports that the application passes to gateways, for tests that call a gateway directly.
 
-import { type ChargeRequest, type GatewayPorts, hasCredentials, type PaymentInput } from '../../src/gateways/gateway.ts'
+import { hasCredentials } from '../../src/gateways/config-fields.ts'
+import type { ChargeRequest, GatewayPorts, PaymentInput } from '../../src/gateways/gateway.ts'
 import { gateways } from '../../src/gateways/index.ts'
 import { providerClient } from '../../src/gateways/provider/client.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'

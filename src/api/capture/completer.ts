@@ -12,8 +12,8 @@ import type { WorkerLog } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { deleteInBatches, sweepOf } from '../../jobs/sweeps.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
-import { GatewayDeleted } from '../payments/ask.ts'
-import { describeUnknownOutcome } from '../payments/look-later.ts'
+import { GatewayDeleted } from '../payments/call-gateway.ts'
+import { describeUnknownOutcome } from '../payments/polls.ts'
 import { type AttemptEvent, applyEvent, readSettlement, type Settlement } from './attempt.ts'
 import {
   cancelCharge,

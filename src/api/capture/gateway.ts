@@ -9,6 +9,7 @@ import type { JobHandler } from '../../jobs/job.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { timeOfId } from '../../lib/ids.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
+import { throwIfUndecided, withStoredConfig } from '../payments/call-gateway.ts'
 import {
   type ChargeAnswer,
   type ChargeEntry,
@@ -20,11 +21,9 @@ import {
   requestChargeConfirmation,
   requestRefund,
   requestRelease,
-  throwIfUndecided,
-  withStoredConfig,
-} from '../payments/ask.ts'
-import { nextRefundPollAt, POLL_INTERVAL_MS } from '../payments/look-later.ts'
+} from '../payments/calls.ts'
 import { MAX_PROVIDER_FAILURES } from '../payments/movement.ts'
+import { nextRefundPollAt, POLL_INTERVAL_MS } from '../payments/polls.ts'
 import {
   type AttemptEvent,
   applyEvent,

@@ -1,6 +1,7 @@
 // The gateways that a merchant can choose from, those that a checkout may offer, and what a shopper may see of each.
 
-import { canCharge, configFieldLabel, type GatewayDefinition, hasCredentials } from '../../gateways/gateway.ts'
+import { configFieldLabel, hasCredentials } from '../../gateways/config-fields.ts'
+import { canCharge, type GatewayDefinition } from '../../gateways/gateway.ts'
 import { gateways } from '../../gateways/index.ts'
 import type { AvailableGateways, GatewayType, OfferedGateway } from './schema.ts'
 import type { OfferRow } from './store.ts'

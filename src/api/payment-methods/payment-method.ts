@@ -4,13 +4,8 @@
 import type { Tx } from '../../db/db.ts'
 import { type Shop, translateUniqueViolation } from '../../db/records.ts'
 import type { GatewayConfig } from '../../gateways/call.ts'
-import {
-  canCharge,
-  type GatewayConfigField,
-  type GatewayDefinition,
-  hasCredentials,
-  type PaymentGateways,
-} from '../../gateways/gateway.ts'
+import { type GatewayConfigField, hasCredentials } from '../../gateways/config-fields.ts'
+import { canCharge, type GatewayDefinition, type PaymentGateways } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import { splitValues } from '../../gateways/provider/messages.ts'
 import { canWriteLive } from '../../http/endpoint/caller.ts'

@@ -7,7 +7,7 @@ import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
 import { createOrderAddresses, type OrderOwner } from '../orders/links.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { lockOrder } from '../orders/store.ts'
-import { isOutcomeUnknown, isPendingAtProvider } from './look-later.ts'
+import { isOutcomeUnknown, isPendingAtProvider } from './polls.ts'
 import { applyCancellation, canBeCancelled } from './release.ts'
 import {
   excludeOrderFromExpiry,

@@ -13,14 +13,9 @@ import { createOrderAddresses, type OrderOwner } from '../orders/links.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
 import { jobProvider } from '../payment-methods/account.ts'
-import {
-  isUndecidedAnswer,
-  type MovementEntry,
-  type PaymentContext,
-  toTimeoutError,
-  type UndecidedAnswer,
-} from './ask.ts'
-import { firstPollAt, schedulePoll } from './look-later.ts'
+import { isUndecidedAnswer, toTimeoutError, type UndecidedAnswer } from './call-gateway.ts'
+import type { MovementEntry, PaymentContext } from './calls.ts'
+import { firstPollAt, schedulePoll } from './polls.ts'
 
 /** One kind of movement: its transactions, the calls about them, and the recording of the answers. */
 export type Movement<Outcome extends { readonly kind: string }, Result> = {

@@ -13,10 +13,11 @@ import { decimalText, type Minor, priceOf } from '../../lib/money.ts'
 import type { OrderOwner } from '../orders/links.ts'
 import { applyOrderChange, lockOrderOrThrow } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
-import { type MovementEntry, type PaymentContext, requestTake, type UndecidedAnswer } from './ask.ts'
+import type { UndecidedAnswer } from './call-gateway.ts'
+import { type MovementEntry, type PaymentContext, requestTake } from './calls.ts'
 import { releasedRestOf, takenFields, withCharge, writeCharge } from './charge.ts'
-import { schedulePoll } from './look-later.ts'
 import { endMovement, identifyPayment, type Movement, refuseTooFineAmount, scheduleMovementEnd } from './movement.ts'
+import { schedulePoll } from './polls.ts'
 import { updateTransactionRow } from './store.ts'
 
 /** True while a take is under way at the gateway, or about to be. The order cannot be cancelled until that has ended. */

@@ -13,9 +13,9 @@ import { buildPollJob, buildRefundJob } from '../capture/attempt.ts'
 import { readRefundKey } from '../capture/gateway.ts'
 import { type AttemptRow, findAttempt } from '../capture/store.ts'
 import type { MethodOrDeleted } from '../payment-methods/store.ts'
-import { readProviderHistory } from '../payments/ask.ts'
-import { createPollJob } from '../payments/look-later.ts'
+import { readProviderHistory } from '../payments/calls.ts'
 import { MAX_PROVIDER_FAILURES } from '../payments/movement.ts'
+import { createPollJob } from '../payments/polls.ts'
 import { findMessageOrder, hastenMessageTarget, type MessageOrder, type MessageTarget, recordMessage } from './store.ts'
 
 type NoteServices = Pick<Services, 'db' | 'clock'>

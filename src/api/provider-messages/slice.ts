@@ -1,8 +1,8 @@
 // Jobs and sweeps behind the messages of payment providers. The messages arrive at an address outside of /v1: app.ts.
 
 import type { Slice } from '../slice.ts'
-import { pollPayments, sweepUndecidedPayments } from './look.ts'
 import { findKeysOfMessages } from './note.ts'
+import { pollPayments, sweepUndecidedPayments } from './poll.ts'
 import { sweepOldMessages } from './store.ts'
 
 export const providerMessages: Slice = {

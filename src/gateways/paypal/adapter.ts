@@ -9,14 +9,14 @@ import {
   unknownOutcomeError,
   withNothingCharged,
 } from '../call.ts'
-import {
-  type ChargeCall,
-  type ChargeOutcome,
-  type ChargeRequest,
-  type GatewayAdapter,
-  type GatewayPorts,
-  isManualCapture,
-  type LookupOutcome,
+import { isManualCapture } from '../config-fields.ts'
+import type {
+  ChargeCall,
+  ChargeOutcome,
+  ChargeRequest,
+  GatewayAdapter,
+  GatewayPorts,
+  LookupOutcome,
 } from '../gateway.ts'
 import {
   findPaypalOrder,

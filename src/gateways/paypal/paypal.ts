@@ -1,6 +1,7 @@
 // PayPal: the shopper is redirected there and comes back.
 
-import { captureField, type GatewayDefinition, optionalField, publicField, secretField } from '../gateway.ts'
+import { captureField, optionalField, publicField, secretField } from '../config-fields.ts'
+import type { GatewayDefinition } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { paypalAdapter } from './adapter.ts'
 import { paypalSimulation } from './simulation.ts'

@@ -1,7 +1,7 @@
 // Verifies a provider's messages: the merchant's setting for it, and HMAC-SHA-256, which most providers use.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { GatewayConfigField } from '../gateway.ts'
+import type { GatewayConfigField } from '../config-fields.ts'
 
 /**
  * Setting that verifies the provider's messages. Without it no message is trusted. It holds two values during a replacement, because

@@ -13,6 +13,7 @@ import {
   type Sum,
   unknownOutcomeError,
 } from '../call.ts'
+import { isManualCapture } from '../config-fields.ts'
 import {
   type AwaitingShopper,
   type ChargeCall,
@@ -23,7 +24,6 @@ import {
   type GatewayAdapter,
   type GatewayPorts,
   isExpectedSum,
-  isManualCapture,
   type LookupOutcome,
   type PaymentInput,
   type RefundOutcome,

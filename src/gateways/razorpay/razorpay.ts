@@ -1,7 +1,8 @@
 // Razorpay: its window opens in the browser with the key id and returns a payment id. docs/payments/razorpay.md describes the setup.
 
 import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
-import { captureField, type GatewayDefinition, publicField, secretField } from '../gateway.ts'
+import { captureField, publicField, secretField } from '../config-fields.ts'
+import type { GatewayDefinition } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { razorpayAdapter } from './adapter.ts'
 import { razorpaySimulation } from './simulation.ts'

@@ -3,6 +3,7 @@
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import { failAsUnknownOutcome, type GatewayCall, type Sum, unknownOutcomeError } from '../call.ts'
+import { isManualCapture } from '../config-fields.ts'
 import {
   type ChargeCall,
   type ChargeOutcome,
@@ -10,7 +11,6 @@ import {
   type GatewayAdapter,
   type GatewayPorts,
   isExpectedSum,
-  isManualCapture,
   type PaymentInput,
   type RefundOutcome,
   type RefundRequest,

@@ -2,7 +2,8 @@
 // the setup.
 
 import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
-import { captureField, type GatewayDefinition, optionalField, publicField, secretField } from '../gateway.ts'
+import { captureField, optionalField, publicField, secretField } from '../config-fields.ts'
+import type { GatewayDefinition } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { squareAdapter } from './adapter.ts'
 import { LOCATION_CURRENCY } from './api.ts'

@@ -4,19 +4,19 @@
 // The intent's own state prevents a second confirmation, capture or cancellation.
 
 import { type GatewayCall, nothingChargedError, unknownOutcomeError } from '../call.ts'
-import {
-  type ChargeCall,
-  type ChargeOutcome,
-  type ChargeRequest,
-  type DeclinedOutcome,
-  type GatewayAdapter,
-  type GatewayPorts,
-  isManualCapture,
-  type PaymentInput,
-  type RefundOutcome,
-  type RefundRequest,
-  type TakeOutcome,
-  type TakeRequest,
+import { isManualCapture } from '../config-fields.ts'
+import type {
+  ChargeCall,
+  ChargeOutcome,
+  ChargeRequest,
+  DeclinedOutcome,
+  GatewayAdapter,
+  GatewayPorts,
+  PaymentInput,
+  RefundOutcome,
+  RefundRequest,
+  TakeOutcome,
+  TakeRequest,
 } from '../gateway.ts'
 import { findSumProblem, stepOf, sumProblems, toProviderUnits } from '../provider/amounts.ts'
 import { declineMovement, declineOutcome } from '../provider/payment.ts'

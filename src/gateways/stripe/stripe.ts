@@ -1,7 +1,8 @@
 // Stripe: card payments. Its script creates a payment method in the browser with the publishable key.
 
 import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
-import { captureField, type GatewayDefinition, publicField, secretField } from '../gateway.ts'
+import { captureField, publicField, secretField } from '../config-fields.ts'
+import type { GatewayDefinition } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { stripeCharging } from './adapter.ts'
 import { stripeSimulation } from './simulation.ts'

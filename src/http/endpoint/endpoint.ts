@@ -273,7 +273,7 @@ export type ClientForms = {
   rewriteError?(error: ApiError, headers: IncomingHttpHeaders): ApiError
   /** Changes a success of an older version after its ageing. */
   rewriteAged?(body: unknown, headers: IncomingHttpHeaders): unknown
-  /** JSON sent instead of `text`, or null. `facts` come from the handler (`Context.tell`). */
+  /** JSON sent instead of `text`, or null. `facts` come from the handler (`Context.addFacts`). */
   rewriteNewest?(
     text: () => string,
     facts: Readonly<Record<string, unknown>>,

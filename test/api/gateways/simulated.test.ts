@@ -111,8 +111,8 @@ describe('a simulated provider', () => {
 describe('a provider with credentials, which cannot charge yet', () => {
   // All of them can by now: one is taken its client.
   const { createAdapter: charging } = razorpay
-  beforeAll(() => void Object.assign(razorpay, { charging: undefined }))
-  afterAll(() => void Object.assign(razorpay, { charging }))
+  beforeAll(() => void Object.assign(razorpay, { createAdapter: undefined }))
+  afterAll(() => void Object.assign(razorpay, { createAdapter: charging }))
 
   it('is off in both modes, and cannot be switched on', async () => {
     const code = 'razorpay'

@@ -79,7 +79,7 @@ describe('importKey', () => {
     const error = await importKey(app, id, text).catch((thrown) => thrown)
     expect(error).toMatchObject({
       status: 422,
-      errors: { public_key: [expect.stringMatching(/secret keys are never/)] },
+      errors: { public_key: [expect.stringMatching(/secret keys cannot be imported/)] },
     })
     expect(JSON.stringify([error, error.message, app.logged])).not.toContain(text.trim())
     expect(await listMerchantKeys(app.db, id)).toHaveLength(4)
@@ -91,7 +91,7 @@ describe('importKey', () => {
     const first = await importKey(app, one.id, text)
     expect(await importKey(app, one.id, text)).toMatchObject({ id: first.id, isNew: false })
     expect(await listMerchantKeys(app.db, one.id)).toHaveLength(5)
-    const inUse = { status: 409, message: expect.stringContaining('This key is in use already') }
+    const inUse = { status: 409, message: expect.stringContaining('This key is already in use') }
     await expect(importKey(app, two.id, text)).rejects.toMatchObject(inUse)
     await expect(importKey(app, two.id, one.keys.live.public)).rejects.toMatchObject(inUse)
     expect(await listMerchantKeys(app.db, two.id)).toHaveLength(4)

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { refundOrder } from '../../../src/api/payments/refund.ts'
+import { refundOrder } from '../../../src/api/payments/refund/refund.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'

@@ -8,7 +8,7 @@ import type { OrderContent, OrderLineRow } from '../../../src/api/orders/read-st
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { takeOrderNumber } from '../../../src/api/orders/store.ts'
 import { NO_SEALING_KEY } from '../../../src/api/payment-methods/credentials.ts'
-import type { PaymentRequest } from '../../../src/api/payments/ask.ts'
+import type { PaymentRequest } from '../../../src/api/payments/calls.ts'
 import type { AppOptions } from '../../../src/app.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter, PaymentGateways, RefundRequest } from '../../../src/gateways/gateway.ts'

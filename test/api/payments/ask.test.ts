@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { outageKeyOf } from '../../../src/api/payment-methods/account.ts'
 import { NO_SEALING_KEY } from '../../../src/api/payment-methods/credentials.ts'
+import { toTimeoutError } from '../../../src/api/payments/call-gateway.ts'
 import {
   type ChargeEntry,
   lookUpPayment,
@@ -12,8 +13,7 @@ import {
   requestRefund,
   requestRelease,
   requestTake,
-  toTimeoutError,
-} from '../../../src/api/payments/ask.ts'
+} from '../../../src/api/payments/calls.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import type { ChargedOutcome, GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'

@@ -123,7 +123,7 @@ describe.each(opened.providers)('$code', async (provider) => {
       loseAnswers()
       expect(await refund(null)).toMatchObject({
         status: 504,
-        text: expect.stringContaining('look at the order before'),
+        text: expect.stringContaining('check the order before'),
       })
       provider.calm()
       await shop.runJobs()

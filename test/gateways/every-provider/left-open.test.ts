@@ -81,7 +81,7 @@ describe.each(opened.providers)('$code', async (provider) => {
       const lines = app.logged.length
       await shop.tell('moved', { key: null, id: paymentOf(order) })
       expect(await shop.read(order)).toMatchObject({ status_payment: 'authorized', refunds: [] })
-      expect(app.logged.slice(lines).join('')).toContain('has taken another sum than was asked')
+      expect(app.logged.slice(lines).join('')).toContain('charged a different amount than requested')
     })
 
     it.each([

@@ -81,7 +81,7 @@ describe.each(Object.entries(openers).slice(0, isProof ? 6 : 1))('%s', async (_,
       }
       expect(shop.asked()).toBeGreaterThan(asked)
       const logged = JSON.stringify(opened.errors.slice(errors).map(messageOf))
-      if (sum !== null) expect(logged).toContain(`confirms ${sum.confirmed}, and 10.00 USD was asked for`)
+      if (sum !== null) expect(logged).toContain(`confirms ${sum.confirmed}, but 10.00 USD was requested`)
       provider.double.calm()
       await opened.complete(3_600)
       await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)

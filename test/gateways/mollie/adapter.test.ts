@@ -95,7 +95,7 @@ describe('a charge', () => {
     const refusal = { isNothingCharged: true, message: 'Mollie has not made the payment: 422 (webhookUrl).' }
     await expect(adapter.charge(request())).rejects.toMatchObject(refusal)
     mollie.refuse('POST /v2/payments', 401, 'Missing authentication')
-    const hint = /Look at the API key of the gateway \(sandbox\)/
+    const hint = /Check the API key of the gateway \(sandbox\)/
     await expect(adapter.charge(request())).rejects.toMatchObject({ message: expect.stringMatching(hint) })
   })
 

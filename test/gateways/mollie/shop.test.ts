@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
-import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
+import { sweepUndecidedPayments } from '../../../src/api/provider-messages/poll.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { createAdapters } from '../../../src/gateways/index.ts'

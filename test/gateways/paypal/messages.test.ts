@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepUnpaidOrders } from '../../../src/api/payments/expire.ts'
-import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
+import { sweepUndecidedPayments } from '../../../src/api/provider-messages/poll.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'

@@ -31,7 +31,7 @@ export async function sceneApp(): Promise<SceneApp> {
         told.facts = facts
         tell(facts)
       }
-      return endpoint.handle(Object.assign(context, { tell: remember }))
+      return endpoint.handle(Object.assign(context, { addFacts: remember }))
     },
   })
   const heard = slices.map((slice) => ({ ...slice, endpoints: slice.endpoints.map(listening) }))

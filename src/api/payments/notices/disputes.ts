@@ -7,7 +7,7 @@ import type { Minor } from '../../../lib/money.ts'
 import type { OrderOwner } from '../../orders/links.ts'
 import { emitOrderEvent, lockOrderOrThrow } from '../../orders/order.ts'
 import type { DisputeRow } from '../../orders/read-store.ts'
-import type { PaymentContext } from '../ask.ts'
+import type { PaymentContext } from '../calls.ts'
 import type { NoticeResult } from './refunds.ts'
 import { writeDisputeRow } from './store.ts'
 

@@ -11,8 +11,8 @@ import { enqueueOrderMail } from '../../orders/mails/order-mail.ts'
 import { openChargesOf } from '../../orders/money/sums.ts'
 import { applyOrderChange, emitOrderEvent, lockOrderOrThrow } from '../../orders/order.ts'
 import type { OrderRow, RefundRow, TransactionRow } from '../../orders/read-store.ts'
-import type { PaymentContext } from '../ask.ts'
-import { concludeRefundRequest, createRefundRow, withRefund } from '../refund.ts'
+import type { PaymentContext } from '../calls.ts'
+import { concludeRefundRequest, createRefundRow, withRefund } from '../refund/refund.ts'
 import { insertRefund, settleRefundRows } from '../store.ts'
 
 /**

@@ -1,13 +1,22 @@
 // Plans a refund of an order under its lock: the amount of each charge, the amount for the gift card, and the items. Pure.
 // Money that came through gateways is refunded before gift card credit, charge by charge in their order.
 
-import { notValid } from '../../../lib/errors.ts'
+import { notAsExpected, notValid } from '../../../lib/errors.ts'
 import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
 import { Problems } from '../../../lib/problems.ts'
+import { UNSPECIFIC_REFUSAL } from '../../../lib/words/refusals.ts'
 import { paidPerLine, refundForQuantity } from '../../../pricing/give-back.ts'
 import type { RefundBody } from '../../orders/body-schema.ts'
-import { creditLeftOf, type OpenCharge, openChargesOf, quantityRefunded } from '../../orders/money/sums.ts'
+import type { OrderOwner } from '../../orders/links.ts'
+import {
+  creditLeftOf,
+  type OpenCharge,
+  openChargesOf,
+  quantityRefunded,
+  refundableOf,
+} from '../../orders/money/sums.ts'
 import type { OrderRow, RefundRow, TransactionRow } from '../../orders/read-store.ts'
+import { viewOrder } from '../../orders/view.ts'
 
 export type RefundPart = { readonly charge: TransactionRow; readonly amount: Minor }
 
@@ -146,3 +155,24 @@ const itemsLeftOf = (row: OrderRow): RefundRow['items'] =>
   row.content.lines
     .map(({ id, quantity }) => ({ line_item_id: id, quantity: quantity - quantityRefunded(row, id) }))
     .filter(({ quantity }) => quantity > 0)
+
+/** The 409 contains the order, so that the client can see what has changed meanwhile. */
+export function refuseUnexpectedRefundable(
+  row: OrderRow,
+  { expected_left: expected }: RefundBody,
+  { addresses }: OrderOwner,
+  now: Date,
+) {
+  if (expected === undefined) return
+  const problems = new Problems()
+  const amount = readAmount(row, expected, 'expected_left', problems)
+  problems.throwIfAny()
+  const rest = refundableOf(row)
+  if (amount === rest) return
+  throw notAsExpected(
+    'expected_left',
+    `expected_left is not what is left to give back: ${priceOf(rest, row.currency).formatted_with_code}.`,
+    UNSPECIFIC_REFUSAL,
+    { order: viewOrder(row, addresses, now) },
+  )
+}

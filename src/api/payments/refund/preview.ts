@@ -14,10 +14,11 @@ import { viewSource } from '../../orders/money/view.ts'
 import { refuseWhileCancelling } from '../../orders/order.ts'
 import type { OrderRow, RefundRow } from '../../orders/read-store.ts'
 import { findOrder } from '../../orders/store.ts'
-import type { PaymentRequest } from '../ask.ts'
-import { isPendingRefund, planExecutableRefund, refuseUnexpectedRefundable } from '../refund.ts'
+import type { PaymentRequest } from '../calls.ts'
 import { previewRestock, refundedQuantities } from '../restock.ts'
 import type { RefundPart } from './plan.ts'
+import { refuseUnexpectedRefundable } from './plan.ts'
+import { isPendingRefund, planExecutableRefund } from './refund.ts'
 
 /** Throws what the refund itself would refuse. */
 export async function previewRefund(context: PaymentRequest, id: string, body: RefundBody): Promise<RefundPreview> {

@@ -78,7 +78,7 @@ const onProduct =
     const row = await findShop(services, request, isSandbox)
     if (row === null) return goneAnswer(frameOf(UNKNOWN_SHOP, request))
     return onLink(services, request, row, isSandbox, async (linkVisit) => {
-      const visit = isSandbox ? { ...linkVisit, frame: { ...linkVisit.frame, kept: 'sandbox=true' } } : linkVisit
+      const visit = isSandbox ? { ...linkVisit, frame: { ...linkVisit.frame, keptQuery: 'sandbox=true' } } : linkVisit
       const entry = await answer(visit)
       switch (entry.kind) {
         case 'pay':

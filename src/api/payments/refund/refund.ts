@@ -4,32 +4,24 @@
 // the refund. Gift card credit and stock follow with the last answer of the gateways.
 
 import { createHash } from 'node:crypto'
-import type { Db, Tx } from '../../db/db.ts'
-import type { RefundOutcome } from '../../gateways/gateway.ts'
-import type { Context } from '../../http/endpoint/endpoint.ts'
-import { checkpoint } from '../../lib/checkpoint.ts'
-import { unixSeconds } from '../../lib/clock.ts'
-import { ApiError, conflict, gatewayError, notAsExpected, notValid } from '../../lib/errors.ts'
-import { newId } from '../../lib/ids.ts'
-import { priceOf } from '../../lib/money.ts'
-import { Problems } from '../../lib/problems.ts'
-import { UNSPECIFIC_REFUSAL } from '../../lib/words/refusals.ts'
-import type { RefundBody } from '../orders/body-schema.ts'
-import { type OrderOwner, resolveOrderOwner } from '../orders/links.ts'
-import { enqueueOrderMail } from '../orders/mails/order-mail.ts'
-import { refundableOf, withRefundedAmounts } from '../orders/money/sums.ts'
-import { applyOrderChange, emitOrderEvent, lockOrderOrThrow, refuseWhileCancelling } from '../orders/order.ts'
-import type { OrderRow, RefundRow, TransactionRow } from '../orders/read-store.ts'
-import type { Order } from '../orders/schema.ts'
-import { markCancelRow } from '../orders/store.ts'
-import { viewOrder } from '../orders/view.ts'
-import {
-  type MovementEntry,
-  type PaymentContext,
-  type PaymentRequest,
-  requestRefund,
-  type UndecidedAnswer,
-} from './ask.ts'
+import type { Db, Tx } from '../../../db/db.ts'
+import type { RefundOutcome } from '../../../gateways/gateway.ts'
+import type { Context } from '../../../http/endpoint/endpoint.ts'
+import { checkpoint } from '../../../lib/checkpoint.ts'
+import { unixSeconds } from '../../../lib/clock.ts'
+import { ApiError, conflict, gatewayError, notValid } from '../../../lib/errors.ts'
+import { newId } from '../../../lib/ids.ts'
+import type { RefundBody } from '../../orders/body-schema.ts'
+import { type OrderOwner, resolveOrderOwner } from '../../orders/links.ts'
+import { enqueueOrderMail } from '../../orders/mails/order-mail.ts'
+import { withRefundedAmounts } from '../../orders/money/sums.ts'
+import { applyOrderChange, emitOrderEvent, lockOrderOrThrow, refuseWhileCancelling } from '../../orders/order.ts'
+import type { OrderRow, RefundRow, TransactionRow } from '../../orders/read-store.ts'
+import type { Order } from '../../orders/schema.ts'
+import { markCancelRow } from '../../orders/store.ts'
+import { viewOrder } from '../../orders/view.ts'
+import type { UndecidedAnswer } from '../call-gateway.ts'
+import { type MovementEntry, type PaymentContext, type PaymentRequest, requestRefund } from '../calls.ts'
 import {
   endMovement,
   enqueueMovementEnd,
@@ -38,11 +30,11 @@ import {
   refuseTooFineAmount,
   scheduleMovementEnd,
   transactionIdOf,
-} from './movement.ts'
-import { planRefund, type RefundPart, type RefundPlan, readAmount } from './refund/plan.ts'
-import { applyCancellation, canBeCancelled } from './release.ts'
-import { refundedQuantities, restock, returnGiftCardCredit } from './restock.ts'
-import { insertRefund, settleRefundRows } from './store.ts'
+} from '../movement.ts'
+import { applyCancellation, canBeCancelled } from '../release.ts'
+import { refundedQuantities, restock, returnGiftCardCredit } from '../restock.ts'
+import { insertRefund, settleRefundRows } from '../store.ts'
+import { planRefund, type RefundPart, type RefundPlan, refuseUnexpectedRefundable } from './plan.ts'
 
 export async function refundOrder(
   context: PaymentRequest & Pick<Context, 'idempotencyKey'>,
@@ -96,27 +88,6 @@ function throwWithAdvice(error: unknown): never {
     error.message =
       'The payment gateway has not answered yet. The refund continues in the background: check the order before you send another refund.'
   throw error
-}
-
-/** The 409 contains the order, so that the client can see what has changed meanwhile. */
-export function refuseUnexpectedRefundable(
-  row: OrderRow,
-  { expected_left: expected }: RefundBody,
-  { addresses }: OrderOwner,
-  now: Date,
-) {
-  if (expected === undefined) return
-  const problems = new Problems()
-  const amount = readAmount(row, expected, 'expected_left', problems)
-  problems.throwIfAny()
-  const rest = refundableOf(row)
-  if (amount === rest) return
-  throw notAsExpected(
-    'expected_left',
-    `expected_left is not what is left to give back: ${priceOf(rest, row.currency).formatted_with_code}.`,
-    UNSPECIFIC_REFUSAL,
-    { order: viewOrder(row, addresses, now) },
-  )
 }
 
 export const isPendingRefund = ({ type, status }: TransactionRow) => type === 'refund' && status === 'pending'

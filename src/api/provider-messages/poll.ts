@@ -13,8 +13,12 @@ import { createOrderAddresses, type OrderOwner } from '../orders/links.ts'
 import { lockOrderOrThrow } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
-import { GatewayDeleted, readPaymentState } from '../payments/ask.ts'
+import { GatewayDeleted } from '../payments/call-gateway.ts'
+import { readPaymentState } from '../payments/calls.ts'
 import { completedFields, heldRestOf, releasedRestOf, takenFields, writeCharge } from '../payments/charge.ts'
+import { identifyPayment, MAX_PROVIDER_FAILURES, toMovementEntry, transactionIdOf } from '../payments/movement.ts'
+import { recordDispute } from '../payments/notices/disputes.ts'
+import { type NoticeResult, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
 import {
   describeUnknownOutcome,
   isPendingAtProvider,
@@ -23,11 +27,8 @@ import {
   POLL_PAYMENTS_JOB,
   type PollPayload,
   schedulePoll,
-} from '../payments/look-later.ts'
-import { identifyPayment, MAX_PROVIDER_FAILURES, toMovementEntry, transactionIdOf } from '../payments/movement.ts'
-import { recordDispute } from '../payments/notices/disputes.ts'
-import { type NoticeResult, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
-import { beginRefund } from '../payments/refund.ts'
+} from '../payments/polls.ts'
+import { beginRefund } from '../payments/refund/refund.ts'
 import { enqueueRelease } from '../payments/release.ts'
 import { isBeingTaken, isTakeablePart } from '../payments/take.ts'
 import { listUndecidedPayments, type UndecidedRow } from './store.ts'

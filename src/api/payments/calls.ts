@@ -5,13 +5,7 @@
 // recorded at its order with a job, which ends it.
 // Each has its own idempotency key at the gateway, so that a repeated call takes effect once.
 
-import {
-  type GatewayCall,
-  type GatewayConfig,
-  GatewayUnavailable,
-  tagProviderErrors,
-  withDeadline,
-} from '../../gateways/call.ts'
+import { type GatewayCall, GatewayUnavailable } from '../../gateways/call.ts'
 import {
   type CancelledOutcome,
   type ChargeCall,
@@ -27,27 +21,24 @@ import {
   type TakeRequest,
 } from '../../gateways/gateway.ts'
 import { ProviderPaused } from '../../gateways/provider/breaker.ts'
-import { hasAnswered } from '../../gateways/provider/client.ts'
 import { requireExpectedSum } from '../../gateways/provider/payment.ts'
 import type { PaymentStateQuery, ProviderHistory, ProviderPaymentState } from '../../gateways/provider/story.ts'
-import type { Context, Services } from '../../http/endpoint/endpoint.ts'
-import { ApiError, gatewayTimeout } from '../../lib/errors.ts'
-import { hasChangedAccount, outageKeyOf } from '../payment-methods/account.ts'
-import { findMethodOrDeleted } from '../payment-methods/store.ts'
-
-/** A charge or a refund as its gateway knows it. */
-export type GatewayEntry = {
-  readonly merchantId: number
-  /** Our idempotency key, stored before the gateway is called. */
-  readonly key: string
-  readonly isSandbox: boolean
-  readonly gateway: string | null
-  readonly methodId: string | null
-  /** Stored with the payment, because the method may have changed since or have been deleted. */
-  readonly isSimulated: boolean
-  /** The stored config, if the caller has it; otherwise the config of the method is read. It is decrypted for the call. */
-  readonly config?: GatewayConfig
-}
+import type { Context } from '../../http/endpoint/endpoint.ts'
+import { hasChangedAccount } from '../payment-methods/account.ts'
+import {
+  type AbortableContext,
+  type ChargeWork,
+  callGateway,
+  declinedIfGone,
+  type GatewayContext,
+  type GatewayEntry,
+  type GatewayWork,
+  timeLeft,
+  tryCall,
+  type UndecidedAnswer,
+  unknownGateway,
+  withStoredConfig,
+} from './call-gateway.ts'
 
 /** A take or a refund, and when it was recorded. */
 export type MovementEntry = GatewayEntry & Pick<ChargeCall, 'begunAt'>
@@ -56,13 +47,8 @@ export type MovementEntry = GatewayEntry & Pick<ChargeCall, 'begunAt'>
 export type ChargeEntry = GatewayEntry &
   Pick<ChargeCall, 'amount' | 'currency' | 'begunAt' | 'confirmation' | 'reference'>
 
-/** The outcome at the gateway is unknown. The gateway is called again with the same key. */
-export type UndecidedAnswer = { readonly kind: 'open'; readonly cause: unknown }
-
 /** `failed`: nothing was charged, and nothing will be. */
 export type ChargeAnswer = ChargeOutcome | { readonly kind: 'failed'; readonly cause: unknown } | UndecidedAnswer
-
-type GatewayContext = Pick<Services, 'db' | 'payments'>
 
 /** Context in which a request or a job moves the money of an order. */
 export type PaymentContext = Pick<Context, 'db' | 'clock' | 'payments' | 'signal'>
@@ -74,14 +60,6 @@ export type PaymentRequest = PaymentContext & Pick<Context, 'caller' | 'origin' 
 const LOOK_UP_MS = 5_000
 /** No gateway answers in less time, and a timer may fire slightly early. */
 const LEAST_LOOK_UP_MS = 5
-
-/**
- * Time left for a call that moves money. The deadline is two thirds of the time after which another process takes over, so that the two do
- * not call at once.
- * `begunAt`: when the call was recorded, by `performance.now()`.
- */
-const timeLeft = ({ payments }: GatewayContext, begunAt: number): number =>
-  (payments.settleAfterMs * 2) / 3 - (performance.now() - begunAt)
 
 /**
  * Charges, or resumes a charge that waited for the shopper. Never throws an error of the gateway.
@@ -182,8 +160,6 @@ export async function requestChargeConfirmation(
 /** Fields of a request without those of the call itself. */
 type Details<Request> = Omit<Request, keyof GatewayCall>
 
-type AbortableContext = GatewayContext & { readonly signal?: AbortSignal | undefined }
-
 export const requestTake = (
   context: AbortableContext,
   entry: MovementEntry,
@@ -258,109 +234,3 @@ export const readPaymentState = (
   details: Details<PaymentStateQuery>,
 ): Promise<ProviderPaymentState> =>
   readProviderHistory(context, entry, (story, call) => story.getPaymentState({ ...call, ...details }))
-
-/** For jobs: throws the error that left the answer open, so that the job is retried. */
-export function throwIfUndecided<Outcome extends { readonly kind: string }>(
-  answer: Outcome | UndecidedAnswer,
-): asserts answer is Exclude<Outcome, UndecidedAnswer> {
-  if (isUndecidedAnswer(answer)) throw answer.cause
-}
-
-export const isUndecidedAnswer = (answer: { readonly kind: string }): answer is UndecidedAnswer =>
-  answer.kind === 'open'
-
-/** Never throws: an error or a timeout of the gateway leaves the outcome open. */
-async function tryCall<Outcome>(
-  context: AbortableContext,
-  entry: GatewayEntry,
-  work: GatewayWork<Outcome>,
-  begunAt = performance.now(),
-): Promise<Outcome | UndecidedAnswer> {
-  try {
-    const msLeft = timeLeft(context, begunAt)
-    if (msLeft < 1) throw new Error('No time is left to call the gateway.')
-    return await callGateway(context, entry, msLeft, work)
-  } catch (cause) {
-    return { kind: 'open', cause }
-  }
-}
-
-type GatewayWork<Outcome> = (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>
-type ChargeWork<Outcome> = (charging: GatewayAdapter, call: ChargeCall) => Promise<Outcome>
-
-/** Throws the gateway's errors, and a timeout. */
-const callGateway = <Outcome>(...callArguments: Parameters<typeof callOpened<Outcome>>): Promise<Outcome> =>
-  tagProviderErrors(callArguments[1], () => callOpened(...callArguments))
-
-async function callOpened<Outcome>(
-  context: AbortableContext,
-  entry: GatewayEntry,
-  ms: number,
-  work: GatewayWork<Outcome>,
-  run: 'run' | 'runUnrecorded' = 'run',
-): Promise<Outcome> {
-  const { merchantId, key, gateway, isSandbox, isSimulated } = entry
-  const charging = context.payments.charging(gateway ?? '', isSimulated)
-  if (charging === undefined) throw unknownGateway(entry)
-  const storedConfig = await configOf(context, entry)
-  if (storedConfig === null) throw new GatewayDeleted(entry)
-  const config = await context.payments.credentials.open(entry, storedConfig)
-  let callSignal: AbortSignal | undefined
-  const call = () =>
-    withDeadline(ms, (deadline) => {
-      const signal = context.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline])
-      callSignal = signal
-      return work(charging, { merchantId, key, isSandbox, config, signal })
-    })
-  const provider = outageKeyOf(entry)
-  if (provider === null) return call()
-  const { breaker, accountSlots: accountPlaces } = context.payments
-  // Some calls make no request: a payment without an id at PayPal cannot be looked up there. They say nothing about the provider.
-  const isUp = () => callSignal !== undefined && hasAnswered(callSignal)
-  const callWithBreaker = () => breaker[run](provider, call, isUp)
-  // Takes a slot first, because waiting for one says nothing about the provider.
-  return accountPlaces === undefined ? callWithBreaker() : accountPlaces.run(provider, callWithBreaker)
-}
-
-/** Null if it was deleted together with the credentials that the gateway needs. */
-async function configOf({ db }: GatewayContext, entry: GatewayEntry): Promise<GatewayConfig | null> {
-  const { merchantId, methodId, config } = entry
-  if (config !== undefined) return config
-  const method = methodId === null ? null : await findMethodOrDeleted(db, { merchantId }, methodId)
-  return method?.config ?? (outageKeyOf(entry) === null ? {} : null)
-}
-
-/** The merchant has deleted the gateway. */
-export class GatewayDeleted extends GatewayUnavailable {
-  constructor({ gateway }: GatewayEntry) {
-    super(`The gateway ${gateway} was deleted together with its credentials.`, { isNothingCharged: false })
-  }
-}
-
-/** Retries would never succeed, so the merchant has to do it at the provider. */
-const declinedIfGone = <Outcome extends { readonly kind: string }>(
-  answer: Outcome | UndecidedAnswer,
-): Outcome | UndecidedAnswer | Pick<DeclinedOutcome, 'kind' | 'message'> =>
-  isUndecidedAnswer(answer) && answer.cause instanceof GatewayDeleted
-    ? { kind: 'declined', message: `${answer.cause.message} Do it in the provider's dashboard.` }
-    : answer
-
-/** The entry with the config of its method, for callers that must not begin before it is read. */
-export async function withStoredConfig<Entry extends GatewayEntry>(
-  context: GatewayContext,
-  entry: Entry,
-): Promise<Entry> {
-  const config = await configOf(context, entry)
-  return config === null ? entry : { ...entry, config }
-}
-
-/** A newer release, which knows the gateway, will settle it. */
-const unknownGateway = ({ gateway }: GatewayEntry) =>
-  new GatewayUnavailable(`This release does not support the gateway ${gateway}.`, { isNothingCharged: false })
-
-/**
- * Keeps the cause, which is logged. An outage of this server, such as a database without a free connection, is not reported as the
- * gateway's.
- */
-export const toTimeoutError = ({ cause }: Pick<UndecidedAnswer, 'cause'>, retryAfterSeconds: number): ApiError =>
-  cause instanceof ApiError ? cause : Object.assign(gatewayTimeout(retryAfterSeconds), { cause })

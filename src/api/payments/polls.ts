@@ -1,4 +1,4 @@
-// Enqueues polls of an order's payments at their provider (../provider-messages/look.ts). A poll follows a message, or the cancellation of
+// Enqueues polls of an order's payments at their provider (../provider-messages/poll.ts). A poll follows a message, or the cancellation of
 // an order with an undecided payment.
 
 import type { Db } from '../../db/db.ts'
