@@ -105,11 +105,11 @@ describe('trigger', { timeout }, () => {
 
   it('refuses what it cannot do before it has done anything', async () => {
     await refused(triggerCommand, ['order.create']).toThrow(
-      /^There is no event "order\.create"\. Did you mean orders\.create\? There are assets\.create, /,
+      /^There is no event "order\.create"\. Did you mean orders\.create\? The events are assets\.create, /,
     )
-    await refused(triggerCommand, ['toString']).toThrow('There is no event "toString". There are ')
+    await refused(triggerCommand, ['toString']).toThrow('There is no event "toString". The events are ')
     await refused(triggerCommand, ['carts.abandoned']).toThrow('it is sent a day after the last change of a cart')
-    await refused(triggerCommand, ['orders.dispute']).toThrow('only a payment provider can say')
+    await refused(triggerCommand, ['orders.dispute']).toThrow('only a payment provider can report')
     await refused(triggerCommand, ['orders.create', '--set', 'prodct.name=x']).toThrow(
       '--set prodct.… changes nothing: orders.create sends product, line, order.',
     )

@@ -91,7 +91,7 @@ describe('cartwright doctor', { timeout }, () => {
       `ok    mail: 127.0.0.1:${server.port} answers; mails come from shop@service.example\n`,
     )
     server.onGreeting = () => Promise.reject(refusal(554))
-    expect(await doctor(env)).toContain(`WRONG mail: 127.0.0.1:${server.port}: The mail server did not take`)
+    expect(await doctor(env)).toContain(`WRONG mail: 127.0.0.1:${server.port}: The mail server did not accept`)
     expect(server.deliveries).toEqual([])
   })
 })

@@ -190,7 +190,7 @@ describe('folders it cannot or should not use', () => {
     const dataDir = await readyDataDir()
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '16\n')
     const message = await sentence(start(dataDir))
-    expect(message).toMatch(/PostgreSQL 16 .*PostgreSQL 18.*pg_dump/)
+    expect(message).toMatch(/PostgreSQL 16, .*PostgreSQL 18.*pg_dump/)
     expect(message).not.toContain('\n')
   })
 
