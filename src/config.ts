@@ -146,7 +146,7 @@ function url(name: string, value: string | null, protocols: readonly string[], h
   return value
 }
 
-/** Files, downloads and pages have fixed paths, so an address with a path would not lead to them. The value may hold a password. */
+/** Files, downloads and pages have fixed paths, so a URL with a path would not lead to them. The value may hold a password. */
 function publicOrigin(value: string | null): string | null {
   const checked = url('PUBLIC_URL', value, ['http:', 'https:'])
   if (checked === null) return null

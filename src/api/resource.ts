@@ -164,7 +164,7 @@ const deleteRoute = (definition: AnyResource, { run, ...extras }: Route<'delete'
   },
 })
 
-/** Operation, address, method and status of a route. */
+/** Operation, path, method and status of a route. */
 function routeBase({ name, operation, path, one, idPrefix, idName = 'id', parents, access }: AnyResource, verb: Verb) {
   const isOfOne = verb !== 'list' && verb !== 'create'
   const listPath: Endpoint['path'] = path ?? `/v1/${name}`

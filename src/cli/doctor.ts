@@ -108,7 +108,7 @@ async function describeSharding(db: Database, connection: ConnectionSettings, me
 
 const MAX_LISTED = 20
 
-/** Files at addresses that do not answer: shoppers see a placeholder. */
+/** Files at URLs that do not answer: shoppers see a placeholder. */
 async function unreachableAssets(db: Database): Promise<Finding[]> {
   const { now } = await databaseClock(db)
   const findings: Finding[] = []

@@ -10,9 +10,9 @@ export const SDK_PATHS = ['/v1/commerce.js', '/v2/commerce.js'] as const
 const DEFAULT_ADDRESS = 'url:"https://api.chec.io/"'
 
 /**
- * The browser reads the address from the running script element. So the file is the same for every name and proxy of the service, and
+ * The browser reads the URL from the running script element. So the file is the same for every name and proxy of the service, and
  * can be cached and named by its hash. Folders before /v2/ stay, because proxies have them. Without a script element, for example in a
- * worker, the SDK's own address applies. The code uses only syntax that the oldest browsers understand, like the SDK itself.
+ * worker, the SDK's own URL applies. The code uses only syntax that the oldest browsers understand, like the SDK itself.
  * The SDK sets `regeneratorRuntime`. If it is not declared, the SDK evaluates text to create it, which a strict content security policy
  * refuses. The declaration here keeps a value that the page has set before.
  */
@@ -20,7 +20,7 @@ const BEFORE = `var regeneratorRuntime;var Commerce=function(cartwrightUrl){`
 const AFTER = `return Commerce}(function(){var script=typeof document==="undefined"?null:document.currentScript;var found=/^([^?#]*\\/)v[12]\\/commerce\\.js\\/?(?:[?#]|$)/.exec(script&&script.src||"");return found?found[1]:"https://api.chec.io/"}());
 `
 
-/** Refuses a file without exactly one default address, because nobody knows where it would send its calls. */
+/** Refuses a file without exactly one default URL, because nobody knows where it would send its calls. */
 export function injectScriptOrigin(sdk: string): string {
   const [before = '', after, ...others] = sdk.split(DEFAULT_ADDRESS)
   if (after === undefined || others.length > 0 || !sdk.startsWith('var Commerce='))

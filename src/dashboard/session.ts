@@ -3,7 +3,7 @@
 // was ended is therefore over everywhere at once.
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { addressesFor, urlOf } from '../api/assets/view.ts'
+import { fileUrlsFor, urlOf } from '../api/assets/view.ts'
 import { getMerchantProfile, type MerchantProfileRow } from '../api/merchants/read-store.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Caller, Services } from '../http/endpoint/endpoint.ts'
@@ -189,7 +189,7 @@ export async function viewSession(room: DashboardServices, { row, token }: Logge
   const { db, clock, signingSecret } = room
   const face = await getMerchantProfile(db, { merchantId: row.merchant_id, isSandbox })
   const caller = sessionCaller(row, isSandbox, 'merchants.get')
-  const addresses = await addressesFor({ signingSecret, clock, caller, origin: '' })
+  const fileUrls = await fileUrlsFor({ signingSecret, clock, caller, origin: '' })
   const { account_id: id, email, name, role, has_second_factor } = row
   const end = Math.min(row.expires_at.getTime(), clock.now().getTime() + IDLE_MS)
   const sandbox = operationsOf(role, true)
@@ -201,7 +201,7 @@ export async function viewSession(room: DashboardServices, { row, token }: Logge
       name: face.name,
       time_zone: timeZoneOf(face),
       currency: row.currency,
-      logo_url: face.logo === null ? null : urlOf(face.logo, addresses),
+      logo_url: face.logo === null ? null : urlOf(face.logo, fileUrls),
     },
     csrf_token: csrfTokenOf(token),
     modes: ['sandbox', 'live'],

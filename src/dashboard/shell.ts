@@ -1,4 +1,4 @@
-// The HTML page of the dashboard, the same for every address below /dashboard. It only loads the script and the style; the script requests
+// The HTML page of the dashboard, the same for every path below /dashboard. It only loads the script and the style; the script requests
 // the data (web/dashboard). Over plain HTTP the dashboard opens only on this machine. Elsewhere a page names the missing setting, because
 // browsers would not return a login cookie.
 
@@ -24,7 +24,7 @@ const assets = () => {
 export const dashboardFiles = (): ReadonlyMap<string, BuiltFile> => assets().files
 
 type Settings = {
-  /** Base of the addresses of pictures. */
+  /** Base of the URLs of pictures. */
   readonly publicUrl: string | null
 }
 

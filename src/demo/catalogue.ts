@@ -40,7 +40,7 @@ export const demoProducts: readonly DemoProduct[] = [
 type DemoIds = {
   readonly assets: IdsByName
   readonly attributes: IdsByName
-  /** Ids of each category and of its parents. */
+  /** Ids of each category and of its ancestors, nearest first. */
   readonly categories: ReadonlyMap<string, readonly string[]>
   readonly zones: IdsByName
   readonly products: Map<string, string>
@@ -94,15 +94,15 @@ function describePicture(picture: string): string | undefined {
 async function createBranch(
   context: WriteContext,
   { children = [], picture, ...category }: DemoCategory,
-  parentIds: readonly string[],
+  ancestorIds: readonly string[],
   assets: IdsByName,
-  paths: Map<string, readonly string[]>,
+  idsBySlug: Map<string, readonly string[]>,
 ) {
-  const [parentId = null] = parentIds
+  const [parentId = null] = ancestorIds
   const body = { ...category, parent_id: parentId, assets: [findDemoId(assets, picture)] }
   const { id } = (await createCategory(context, body)).row
-  paths.set(category.slug, [id, ...parentIds])
-  for (const child of children) await createBranch(context, child, [id, ...parentIds], assets, paths)
+  idsBySlug.set(category.slug, [id, ...ancestorIds])
+  for (const child of children) await createBranch(context, child, [id, ...ancestorIds], assets, idsBySlug)
 }
 
 /** Body of the request that would create the product. */

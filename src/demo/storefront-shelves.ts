@@ -79,7 +79,7 @@ async function writePage(view: View, ask: (path: string) => ReturnType<Ask>): Pr
       .replace('<title>Shop</title>', () => `<title>${escapeHtml(`${title} · ${name}`)}</title>`)
       .replace(/(<a id="brand"[^>]*>)Shop</, (_all, tag: string) => `${tag}${escapeHtml(name)}<`)
       .replace(/(<main\b[^>]*>)[\s\S]*(<\/main>)/, (_all, begin: string, end: string) => begin + html + end)
-      // Pictures have the address of our internal request, which browsers cannot reach. Make it relative.
+      // Pictures have the URL of our internal request, which browsers cannot reach. Make it relative.
       .replaceAll('http://127.0.0.1/files/', '../files/'),
     status: isMissing ? 404 : 200,
   }

@@ -1,5 +1,5 @@
 // Downloads a file from a URL that a client names, through the guard of outbound/guarded-request.ts. Clients get one of three messages
-// about an address: finer ones would let them explore our network.
+// about a URL: finer ones would let them explore our network.
 
 import type { IncomingMessage } from 'node:http'
 import { ApiError, notValid, payloadTooLarge } from '../lib/errors.ts'

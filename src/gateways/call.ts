@@ -9,7 +9,7 @@ export type GatewayConfig = Readonly<Record<string, string>>
 export type GatewayCall = {
   readonly merchantId: number
   readonly key: string
-  /** Mode of the payment. Some providers have a separate address for each. */
+  /** Mode of the payment. Some providers have a separate URL for each. */
   readonly isSandbox: boolean
   readonly config: GatewayConfig
   /** Fires when nobody waits for the result any longer. */

@@ -70,7 +70,7 @@ export type GatewayPorts = {
   announce(merchantId: number, key: string): Promise<void>
   readonly http: ProviderClient
   /**
-   * Maps a provider's official API address to the one to call. Tests map it to their own server. Never a merchant's setting: that host
+   * Maps a provider's official API URL to the one to call. Tests map it to their own server. Never a merchant's setting: that host
    * would receive the credentials.
    */
   address(official: string): string
@@ -116,7 +116,7 @@ export type ChargeRequest = ChargeCall & {
   readonly payment: PaymentInput
   /** Page of ours to which a redirected shopper returns. */
   readonly returnUrl: string
-  /** Address for the messages of providers that need one per payment. Null if this service has no lasting address. */
+  /** URL for the messages of providers that need one per payment. Null if this service has no lasting URL. */
   readonly messageUrl: string | null
 }
 
@@ -155,7 +155,7 @@ export type AwaitingShopper =
   | {
       readonly kind: 'redirect'
       readonly payKey: string
-      /** Absolute address, or the path of one of our pages. A path stays valid if our host name changes before the shopper uses it. */
+      /** Absolute URL, or the path of one of our pages. A path stays valid if our host name changes before the shopper uses it. */
       readonly url: string
       readonly confirmation: string
     }
@@ -185,7 +185,7 @@ export type DeclinedOutcome = {
 export type ChargeOutcome = ChargedOutcome | PendingOutcome | AwaitingShopper | DeclinedOutcome
 
 /**
- * `unknown`: no charge exists under that key. `waiting`: the shopper must act, but the address for that is not available. `approved`: the
+ * `unknown`: no charge exists under that key. `waiting`: the shopper must act, but the URL for that is not available. `approved`: the
  * shopper has agreed, and `confirm` takes the money. A lookup never does.
  */
 export type LookupOutcome =

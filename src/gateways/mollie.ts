@@ -155,7 +155,7 @@ async function getPayment(callApi: CallApi, account: Account, id: string, embed 
   throw unexpectedRefusal(account, answer.refusal, 'does not show the payment')
 }
 
-// Without Mollie's id it searches the latest payments. One that it misses harms nobody: only the lost reply had the address to pay it.
+// Without Mollie's id it searches the latest payments. One that it misses harms nobody: only the lost reply had the URL to pay it.
 async function findPayment(callApi: CallApi, call: ChargeCall): Promise<Item | null> {
   if (call.confirmation !== null) return getPayment(callApi, call, call.confirmation)
   const answer = await callApi(call, { method: 'GET', path: '/v2/payments?limit=100' }, itemsIn('payments'))
@@ -166,7 +166,7 @@ async function findPayment(callApi: CallApi, call: ChargeCall): Promise<Item | n
 const createCharging = (callApi: CallApi): Pick<GatewayAdapter, 'problemsOf' | 'charge' | 'lookUp' | 'cancel'> => ({
   problemsOf: (payment, sum) => ({ ...sumProblems(CURRENCIES, sum), ...cardNumberProblem(payment, NO_CARD) }),
 
-  // Nobody can pay a payment without its address. If this fails, nothing is charged.
+  // Nobody can pay a payment without its URL. If this fails, nothing is charged.
   charge: (request) =>
     failAsNothingCharged(async () => {
       const { key, description, config, returnUrl, messageUrl } = request
@@ -174,7 +174,7 @@ const createCharging = (callApi: CallApi): Pick<GatewayAdapter, 'problemsOf' | '
         amount: moneyOf(request),
         description: description.slice(0, 255),
         redirectUrl: config.return_url ?? returnUrl,
-        // Mollie rejects an address that it cannot reach.
+        // Mollie rejects a URL that it cannot reach.
         ...(messageUrl?.startsWith('https://') ? { webhookUrl: messageUrl } : {}),
         metadata: { key },
       }

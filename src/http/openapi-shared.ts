@@ -10,7 +10,7 @@ export type Operation = Json & {
   readonly responses: Readonly<Record<string, Json>>
 }
 
-/** Operations by address or event name, then by method. */
+/** Operations by path or event name, then by method. */
 type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 export type OpenApi = Json & {

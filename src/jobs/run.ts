@@ -33,7 +33,7 @@ export type ActiveRun = {
   interrupt?: () => Promise<void>
 }
 
-/** With `doubling` more than a day: the other side may be down that long without loss. */
+/** With `doublingBackoff`, more than a day: the other side may be down that long without loss. */
 const DEFAULT_MAX_FAILURES = 48
 
 /**

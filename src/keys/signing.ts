@@ -1,4 +1,4 @@
-// Signed addresses, which allow one action on one object until they expire, without an API key.
+// Signed URLs, which allow one action on one object until they expire, without an API key.
 // The signature covers purpose, merchant, object and expiry, so that none of them can be altered.
 // This file also loads the signing secrets.
 
@@ -7,18 +7,18 @@ import type { Db } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
 import { findSecret, insertSecret, readSecret } from './store.ts'
 
-/** Permitted action. It is signed, so that an address for reading a file cannot upload one. */
+/** Permitted action. It is signed, so that a URL for reading a file cannot upload one. */
 type Purpose = 'file' | 'upload' | 'download'
 
 export type Grant = {
   readonly purpose: Purpose
   readonly merchantId: number
   readonly id: string
-  /** Unix seconds. The address is valid before this moment. */
+  /** Unix seconds. The URL is valid before this moment. */
   readonly expires: number
 }
 
-/** Query of a signed address: `expires=…&signature=…`. */
+/** Query of a signed URL: `expires=…&signature=…`. */
 export const signedQuery = (secret: Uint8Array, grant: Grant): string =>
   `expires=${grant.expires}&signature=${signatureOf(secret, grant)}`
 

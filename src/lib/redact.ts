@@ -37,7 +37,7 @@ const WEBHOOK_SECRET = /whsec_[A-Za-z0-9+/=_-]{8,}/g
 // Secret that confirms a payment in the browser: `pi_…_secret_…`.
 const CLIENT_SECRET = /(_secret_)[A-Za-z0-9]{8,}/g
 
-// Signature of a signed address.
+// Signature of a signed URL.
 const SIGNATURE = /([?&](?:sig|signature)=)[\w-]{16,}/g
 
 // The id of a checkout is enough to act on it.

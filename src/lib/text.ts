@@ -46,7 +46,7 @@ export function safeFilename(filename: string, extension: string): string {
 // for folders.
 const SLUG = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/
 
-/** True if it can identify a thing in an address: the slug of a category, the permalink of a product. */
+/** True if it can identify a thing in a URL: the slug of a category, the permalink of a product. */
 export const isSlug = (text: string): boolean => SLUG.test(text)
 
 // E-mail addresses, more restricted than the standards. Quoted names, comments and letters beyond ASCII let one address pass for another.

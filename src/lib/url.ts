@@ -1,9 +1,9 @@
-// Parses addresses and host names.
+// Parses URLs and host names.
 
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * Null if the text is no absolute address, nor one relative to `base`. It avoids `URL.canParse`: after many calls in a compiled function,
+ * Null if the text is no absolute URL, nor one relative to `base`. It avoids `URL.canParse`: after many calls in a compiled function,
  * Node 20 returns false for every text with a letter such as ö.
  */
 export function parseUrl(text: string, base?: string): URL | null {
@@ -14,7 +14,7 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
-// Host names from Host headers, addresses and settings: parsing, and a canonical form for comparison.
+// Host names from Host headers, URLs and settings: parsing, and a canonical form for comparison.
 
 export type Host = {
   /** In lower case: labels, an IPv4 address, or an IPv6 address in its brackets. */

@@ -1,4 +1,4 @@
-// Sends an HTTP request to an address chosen by somebody else, such as a picture or a webhook.
+// Sends an HTTP request to a URL chosen by somebody else, such as a picture or a webhook.
 // The check happens while connecting, and the connection uses the checked address. A second lookup of the name could return 127.0.0.1
 // instead of a public address.
 
@@ -39,7 +39,7 @@ type GuardedRequest = {
   connectMs: number
 }
 
-/** Parses an http or https address without credentials; null if it is malformed. The host is not looked up yet. */
+/** Parses an http or https URL without credentials; null if it is malformed. The host is not looked up yet. */
 export function parseHttpUrl(text: string): URL | null {
   const url = text.length > MAX_URL_LENGTH ? null : parseUrl(text)
   if (url === null) return null

@@ -34,7 +34,7 @@ export const contextFor = (services: Services, request: PageRequest, caller: Cal
   addFacts: () => undefined,
 })
 
-/** The shop for a request without a key. The address of a page grants the same rights as a public key. */
+/** The shop for a request without a key. The URL of a page grants the same rights as a public key. */
 export type PageCallerRow = {
   readonly merchant_id: number
   readonly is_sandbox: boolean

@@ -16,7 +16,7 @@ export type PageDocument = {
   readonly kind: string
   readonly content: Html
   readonly hasScript?: boolean
-  /** Loads this address, or the same page, after some seconds. */
+  /** Loads this URL, or the same page, after some seconds. */
   readonly refresh?: { readonly seconds: number; readonly url: string | null } | null
 }
 
@@ -34,7 +34,7 @@ export function htmlAttributes(values: Readonly<Record<string, AttributeValue>>)
   return new Html(text)
 }
 
-/** Returns the address if a link may have it. Others, for example one that would run as a script, give null. */
+/** Returns the URL if a link may have it. Others, for example one that would run as a script, give null. */
 export const webAddress = (url: string | null): string | null =>
   url !== null && /^(?:https?:\/\/|\/(?!\/))/i.test(url) ? url : null
 

@@ -1,4 +1,4 @@
-// Chooses the language of a page: from the address or the form, else from the browser's preference, among the shop's languages.
+// Chooses the language of a page: from the URL or the form, else from the browser's preference, among the shop's languages.
 
 import { LANGUAGES, type Language } from './checkout/model.ts'
 

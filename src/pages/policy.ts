@@ -108,7 +108,7 @@ const UNUSED_FEATURES = [
   'usb',
 ]
 
-/** Origins of absolute image addresses. */
+/** Origins of absolute image URLs. */
 export const originsOf = (urls: readonly (string | null | undefined)[]): string[] =>
   urls.flatMap((url) => (url?.match(/^https?:\/\/[\w.:[\]-]+(?=\/|$)/i) ?? []).map((origin) => origin.toLowerCase()))
 

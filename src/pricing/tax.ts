@@ -13,13 +13,13 @@ export type TaxRate = {
   digitalRate: number | null
 }
 
-/** No rates if the place is unknown. An integration's figures still need to know if prices include them. */
+/** `rates` is empty if the place is unknown. `isIncluded` still applies to an integration's figures. */
 export type TaxInput = { rates: readonly TaxRate[]; isIncluded: boolean; isOnShipping: boolean }
 
 /** An integration's tax for a line. It replaces all of our own tax, on every line, shipping and fees. */
 export type ExternalTax = { lineId: string; breakdown: readonly LineTaxPart[] }
 
-const WHOLE = 1_000_000
+const ALL_MILLIONTHS = 1_000_000
 
 export function taxLines(lines: readonly PricingLine[], tax: TaxInput): void {
   for (const line of lines) if (isTaxed(line)) line.taxParts = computeParts(line.worth, tax, line.input.isDigital)
@@ -65,7 +65,7 @@ export function sumTaxParts(parts: readonly LineTaxPart[]): Minor {
 }
 
 function computeParts(amount: Minor, { rates, isIncluded }: TaxInput, isDigital: boolean): LineTaxPart[] {
-  let whole = WHOLE
+  let whole = ALL_MILLIONTHS
   if (isIncluded) for (const rate of rates) whole += rateFor(rate, isDigital)
   // Rates above 100 % in total could round up to more than a small price. The limit keeps the net price from falling below zero.
   let remaining = isIncluded ? amount : Number.POSITIVE_INFINITY

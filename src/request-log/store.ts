@@ -97,7 +97,7 @@ export type LogFilter = {
   /** Lowest and highest status, both included. */
   readonly status: readonly [least: number, most: number]
   readonly method: string | null
-  /** Beginning of the address; '' for all. */
+  /** Beginning of the URL; '' for all. */
   readonly path: string
   readonly keyId: string | null
   readonly version: string | null

@@ -6,7 +6,7 @@ import type { Fields } from './ways.ts'
 
 export type ExchangeAnswer = {
   readonly page: Document
-  /** Final address after redirects. */
+  /** Final URL after redirects. */
   readonly url: string
   readonly status: number
   /** State of each field when the request was sent. */

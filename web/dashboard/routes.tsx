@@ -1,4 +1,4 @@
-// Maps addresses to screens. Each screen is a file that loads when it is first opened.
+// Maps URLs to screens. Each screen is a file that loads when it is first opened.
 
 import type { ComponentType } from 'preact'
 import lazy from 'preact-iso/lazy'
@@ -6,7 +6,7 @@ import { Route, Router } from 'preact-iso/router'
 import { Button } from './parts/button.tsx'
 import { Empty, NotFound } from './parts/states.tsx'
 
-/** Parameters of a screen's address: `id` in `/orders/:id`. */
+/** Parameters of a screen's URL: `id` in `/orders/:id`. */
 export type ScreenProps = { readonly id: string; readonly deliveryId: string }
 
 type Load = () => Promise<ComponentType<ScreenProps>>

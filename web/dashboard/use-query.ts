@@ -1,5 +1,5 @@
-// Cache of server responses by address and mode. Each address has at most one request at a time. Data is read again when the user returns
-// to the page, and after a write. A screen only names its address; it never fetches by itself.
+// Cache of server responses by path and mode. Each path has at most one request at a time. Data is read again when the user returns
+// to the page, and after a write. A screen only names its path; it never fetches by itself.
 
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiProblem, connection, exchange, type Mode, problemOf } from './api.ts'
@@ -12,7 +12,7 @@ type Entry = {
   problem: ApiProblem | null
   at: number
   running: Promise<void> | null
-  /** Set by `drop` while a response is on its way that may be older than the write. */
+  /** Set by `invalidateQueries` while a response is on its way that may be older than the write. */
   isStale: boolean
   readonly watchers: Set<() => void>
 }
@@ -90,7 +90,7 @@ function notifyWatchers({ watchers }: Entry) {
 }
 
 type QueryOptions = {
-  /** Keeps the data of the former address until the next response, for lists with changing filters. */
+  /** Keeps the data of the former path until the next response, for lists with changing filters. */
   readonly keepsPrevious?: boolean
   /** Repeats the request after so many seconds, for data that changes by itself. */
   readonly every?: number
@@ -125,7 +125,7 @@ export function useQuery<T>(path: string | null, { keepsPrevious = false, every 
   return { data, etag, problem: entry?.problem ?? null, isLoading, reload: () => entry !== null && load(entry) }
 }
 
-/** Call it after a write. Entries under these prefixes are read again if they are shown, and removed otherwise. */
+/** Call it after a write. Entries under these prefixes are read again if they are shown or being read. Others are removed. */
 export function invalidateQueries(...prefixes: readonly string[]) {
   for (const [key, entry] of entries) {
     if (!prefixes.some((prefix) => entry.path.startsWith(prefix))) continue

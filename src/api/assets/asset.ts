@@ -22,7 +22,7 @@ import {
   type StoredFile,
   updateAssetRow,
 } from './store.ts'
-import { SOURCE_UNREACHABLE, unsignedAddresses, viewAsset, type WriteContext } from './view.ts'
+import { SOURCE_UNREACHABLE, unsignedFileUrls, viewAsset, type WriteContext } from './view.ts'
 
 /** Checks what the schema cannot say. Before any byte is fetched or stored. */
 export function checkNewAsset(body: CreateAsset): void {
@@ -74,16 +74,16 @@ const fieldsOf = (body: CreateAsset): NewAsset => ({
 /** Attaches the stored bytes of a presigned upload. A second upload replaces the first until the merchant finishes the upload. */
 export const attachUpload = (
   { db, clock }: Pick<WriteContext, 'db' | 'clock'>,
-  scope: Shop,
+  shop: Shop,
   id: string,
   file: StoredFile,
 ): Promise<void> =>
-  changeCatalogue({ db, caller: scope }, async (tx) => {
-    const current = await lockAsset(tx, scope, id)
+  changeCatalogue({ db, caller: shop }, async (tx) => {
+    const current = await lockAsset(tx, shop, id)
     if (current === null) throw notFound('asset')
     if (!current.is_pending) throw uploadIsFinished()
-    await attachStoredFile(tx, scope, id, file, clock.now())
-    await removeFileLater(tx, clock, scope, current.file_key)
+    await attachStoredFile(tx, shop, id, file, clock.now())
+    await removeFileLater(tx, clock, shop, current.file_key)
   })
 
 export const uploadIsFinished = () =>
@@ -177,4 +177,4 @@ export const emitAssetEvent = (
   row: AssetRow,
   origin: string,
   now: Date,
-) => emit(tx, { merchantId: row.merchant_id }, `assets.${verb}`, viewAsset(row, unsignedAddresses(origin)), now)
+) => emit(tx, { merchantId: row.merchant_id }, `assets.${verb}`, viewAsset(row, unsignedFileUrls(origin)), now)

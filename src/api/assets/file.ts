@@ -151,7 +151,7 @@ export async function removeFileLater(tx: Tx, clock: Clock, { merchantId }: Shop
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 const A_MINUTE = 60
 
-/** Finds the file behind an address. Serves finished public assets, and private ones through a signed address that has not expired. */
+/** Finds the file behind a URL. Serves finished public assets, and private ones through a signed URL that has not expired. */
 export const fileFinder =
   ({ db, clock, files, signingSecret }: Services): FindFile =>
   async ({ merchantId, id, query }) => {
@@ -165,7 +165,7 @@ export const fileFinder =
       const secret = await signingSecret(FILE_SECRET)
       const until = findGrantExpiry(secret, { purpose: 'file', merchantId, id }, query, now)
       if (until === null) return null
-      // The browser may cache the file only until the address expires, and shared caches may not store it.
+      // The browser may cache the file only until the URL expires, and shared caches may not store it.
       const seconds = until - unixSeconds(now)
       cacheControl = `private, max-age=${asset.source_url === null ? seconds : Math.min(seconds, A_MINUTE)}`
     }

@@ -1,7 +1,14 @@
 // The endpoints of /v1/assets, and the jobs and sweeps that belong to them.
 
 import { Type } from 'typebox'
-import { asSharedEndpoints, CREATES, DELETES, defineEndpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
+import {
+  asModeSharedEndpoints,
+  CREATES,
+  DELETES,
+  defineEndpoint,
+  READS,
+  UPDATES,
+} from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { paginate, parsePageQuery } from '../../lib/page.ts'
@@ -22,7 +29,7 @@ import {
 } from './schema.ts'
 import { findAsset, listAssets } from './store.ts'
 import { presignAsset, uploadAsset } from './upload.ts'
-import { addressesFor, urlOf, viewAsset, viewUses } from './view.ts'
+import { fileUrlsFor, urlOf, viewAsset, viewUses } from './view.ts'
 
 /** Limit per type of use. */
 const MOST_USES = 100
@@ -34,7 +41,7 @@ const Id = Type.Object({ asset_id: Type.String({ description: 'The id of an asse
 
 export const assets: Slice = {
   kinds: [Asset, AssetUses, CreatedAsset, UpdatedAsset],
-  endpoints: asSharedEndpoints([
+  endpoints: asModeSharedEndpoints([
     defineEndpoint({
       operation: 'assets.list',
       summary: 'Lists assets, oldest first unless asked otherwise.',
@@ -46,9 +53,9 @@ export const assets: Slice = {
       handle: async (context) => {
         const page = parsePageQuery(context.query, DEFAULT_ASSET_LIMIT)
         const { rows, total } = await listAssets(context.db, context.caller, page, context.query.sortDirection)
-        const addresses = await addressesFor(context)
+        const fileUrls = await fileUrlsFor(context)
         return paginate(
-          rows.map((row) => viewAsset(row, addresses)),
+          rows.map((row) => viewAsset(row, fileUrls)),
           total,
           page,
           context.url,
@@ -66,7 +73,7 @@ export const assets: Slice = {
       handle: async (context) => {
         const row = await findAsset(context.db, context.caller, context.params.asset_id)
         if (row === null) throw notFound('asset')
-        return viewAsset(row, await addressesFor(context))
+        return viewAsset(row, await fileUrlsFor(context))
       },
     }),
     defineEndpoint({
@@ -94,10 +101,10 @@ export const assets: Slice = {
       handle: async (context) => {
         if (context.body.contents === undefined && context.body.url === undefined) {
           const { row, ...upload } = await presignAsset(context)
-          return { id: row.id, url: urlOf(row, await addressesFor(context)), ...upload }
+          return { id: row.id, url: urlOf(row, await fileUrlsFor(context)), ...upload }
         }
         const row = await uploadAsset(context)
-        return { id: row.id, url: urlOf(row, await addressesFor(context)) }
+        return { id: row.id, url: urlOf(row, await fileUrlsFor(context)) }
       },
     }),
     defineEndpoint({
@@ -110,7 +117,7 @@ export const assets: Slice = {
       returns: UpdatedAsset,
       handle: async (context) => {
         const row = await updateAsset(context, context.params.asset_id, context.body)
-        return { id: row.id, url: urlOf(row, await addressesFor(context)) }
+        return { id: row.id, url: urlOf(row, await fileUrlsFor(context)) }
       },
     }),
     defineEndpoint({

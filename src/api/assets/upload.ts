@@ -1,4 +1,4 @@
-// Three ways to upload the bytes of an asset: within the request, from a URL, or to an address that we sign.
+// Three ways to upload the bytes of an asset: within the request, from a URL, or to a URL that we sign.
 
 import type { Readable } from 'node:stream'
 import { UnreachableSource } from '../../files/download.ts'
@@ -69,7 +69,7 @@ function takeContents(body: CreateAsset): string {
   return contents
 }
 
-/** Creates an asset without bytes, and the address to upload them to. */
+/** Creates an asset without bytes, and the URL to upload them to. */
 export async function presignAsset(context: CreateContext) {
   const { clock, signingSecret, caller, origin, body } = context
   checkNewAsset(body)

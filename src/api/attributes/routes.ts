@@ -1,6 +1,6 @@
 // The endpoints of /v1/attributes.
 
-import { asSharedEndpoints } from '../../http/endpoint/endpoint.ts'
+import { asModeSharedEndpoints } from '../../http/endpoint/endpoint.ts'
 import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { createAttribute, deleteAttribute, updateAttribute, viewAttribute } from './attribute.ts'
@@ -9,7 +9,7 @@ import { findAttribute, listAttributes } from './store.ts'
 
 export const attributes: Slice = {
   kinds: [Attribute],
-  endpoints: asSharedEndpoints(
+  endpoints: asModeSharedEndpoints(
     resourceEndpoints(
       { name: 'attributes', kind: Attribute, one: 'an attribute', idPrefix: 'attr' },
       {

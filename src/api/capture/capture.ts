@@ -1,5 +1,5 @@
-// Captures a checkout for a request: the endpoint, or our own pay page. An earlier attempt of the token decides first, so a capture that is
-// sent twice gets one answer. Otherwise the body is prepared, the hold is reserved, the gateway is called and its event is applied. If this
+// Captures a checkout for the endpoint or the hosted checkout. An earlier attempt of the token decides first, so a capture that is sent
+// twice gets one answer. Otherwise the body is prepared, the hold is reserved, the gateway is called and its event is applied. If this
 // process dies on the way, the completer ends the attempt, or the same capture sent again does.
 
 import { setTimeout as pause } from 'node:timers/promises'

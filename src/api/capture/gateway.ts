@@ -35,7 +35,7 @@ import {
   scheduleRefund,
 } from './attempt.ts'
 import type { ChosenGateway } from './body/payment.ts'
-import { isFromPayPage } from './body/schema.ts'
+import { isFromHostedCheckout } from './body/schema.ts'
 import { buildAttemptDemand, NO_DEMAND, NoFreeSlot, retryUntilSlotIsFree } from './declines/slots.ts'
 import type { SlotDemand } from './declines/store.ts'
 import type { CaptureServices } from './order.ts'
@@ -68,7 +68,7 @@ const buildChargeEntry = (attempt: AttemptRow): ChargeEntry => ({
 export const readConfirmation = ({ gateway_state: state }: AttemptRow): string | null =>
   typeof state?.confirmation === 'string' ? state.confirmation : null
 
-/** Query parameter of the return address of a shopper who pays on our own page. */
+/** Query parameter of the return URL of a shopper who pays on our own page. */
 export const ON_PAGE = 'hosted'
 
 /** Names the attempt, because an earlier attempt of the token has its own outcome. */
@@ -77,7 +77,7 @@ const returnPath = (
   isHosted: boolean,
 ): string => `/checkout/${merchant_id}/pay/${checkout_id}/back?payment=${id}${isHosted ? `&${ON_PAGE}=1` : ''}`
 
-/** The merchant's return address leads to its storefront. A shopper who pays on our own page must come back to that page. */
+/** The merchant's return URL leads to its storefront. A shopper who pays on our own page must come back to that page. */
 function configFor({ return_url: returnUrl, ...config }: GatewayConfig, isHosted: boolean): GatewayConfig {
   return isHosted || returnUrl === undefined ? config : { ...config, return_url: returnUrl }
 }
@@ -97,7 +97,7 @@ export async function chargeAttempt(
   payment: PaymentInput,
   begunAt: number,
 ): Promise<ChargeAnswer> {
-  const isHosted = isFromPayPage(context.caller)
+  const isHosted = isFromHostedCheckout(context.caller)
   const entry = { ...buildChargeEntry(attempt), config: configFor(gateway.config, isHosted) }
   const returnUrl = context.origin + returnPath(attempt, isHosted)
   const answer = await requestCharge(context, entry, begunAt, (charging, call) =>

@@ -20,7 +20,7 @@ import { findOrderByCheckout, takeOrderNumber } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
 import { firstPollAt, schedulePoll } from '../payments/polls.ts'
 import type { CapturedProductRow, CaptureFacts } from './body/read-store.ts'
-import { isFromPayPage } from './body/schema.ts'
+import { isFromHostedCheckout } from './body/schema.ts'
 import type { Answers } from './body/shopper.ts'
 import { returnSlots } from './declines/store.ts'
 import { type AttemptRow, finishAttempt, type OpenAttemptRow } from './store.ts'
@@ -202,7 +202,7 @@ export function draftOrder(
     billing_address: billingAddress,
     meta: mergedMeta(facts.cart_meta, row.meta, meta),
     captured_by: { is_secret: caller.isSecret, networks: clientNetworks },
-    ...(isFromPayPage(caller) ? { is_on_page: true } : {}),
+    ...(isFromHostedCheckout(caller) ? { is_on_page: true } : {}),
   }
 }
 

@@ -1,6 +1,8 @@
-// Holds stock, discount use, gift card credit and decline slots for a new attempt, all or nothing, and returns them. Locks are always taken in
-// one order: attempt, gift card, discount, stock, slots. The attempt comes first, because it locks out other captures of its token. Stock and
-// slots come last, because many captures wait for them.
+// Holds stock, discount use and gift card credit for a new attempt, binds the shopper's payment and takes decline slots, all or nothing.
+// `returnHold` returns all but the slots; attempt.ts returns those.
+// Locks are always taken in one order: attempt, payment, gift card, discount, stock, slots. On release, the payment is unbound after the
+// discount. The attempt comes first, because it locks out other captures of its token. Stock and slots come last, because many captures
+// wait for them.
 
 import type { Tx } from '../../db/db.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
@@ -36,12 +38,12 @@ export type CaptureContext = CaptureServices &
 
 /** `begunAt`: start of the successful try, by `performance.now()`. Throws `tooManyRequests` too. */
 export const reserveOnceSlotIsFree = (context: CaptureContext, prepared: PreparedCapture) =>
-  retryUntilSlotIsFree(context, payerOf(context, prepared), async (begunAt) => ({
+  retryUntilSlotIsFree(context, declineSourceOf(context, prepared), async (begunAt) => ({
     attempt: await reserveHold(context, prepared),
     begunAt,
   }))
 
-const payerOf = ({ caller }: CaptureContext, { checkoutId, gateway, draft }: PreparedCapture) => ({
+const declineSourceOf = ({ caller }: CaptureContext, { checkoutId, gateway, draft }: PreparedCapture) => ({
   merchant_id: caller.merchantId,
   is_sandbox: caller.isSandbox,
   checkout_id: checkoutId,
@@ -55,23 +57,29 @@ const payerOf = ({ caller }: CaptureContext, { checkoutId, gateway, draft }: Pre
  */
 export async function reserveHold(context: CaptureContext, prepared: PreparedCapture): Promise<OpenAttemptRow | null> {
   const { db, clock, payments } = context
-  const demand = buildAttemptDemand(payerOf(context, prepared))
+  const demand = buildAttemptDemand(declineSourceOf(context, prepared))
   const now = clock.now()
+  // `settle_after` begins as the same time, so the completer polls the attempt at its end. store.ts moves the two apart later.
   const givesUpAt = new Date(now.getTime() + payments.settleAfterMs)
   const attempt = { ...attemptOf(context, prepared, now, givesUpAt), slots: demand.slots }
   const { giftCard, discountId, stock } = prepared
   // Without other holds, the attempt and its stock need one statement and no transaction.
   const isStockAlone = giftCard === null && discountId === null && attempt.payment_reference === null
-  const outcome = isStockAlone ? await beginWholeAttempt(db, attempt, stock, demand, now) : 'short'
+  const outcome = isStockAlone ? await beginWholeAttempt(db, attempt, stock, demand, now) : null
   await checkpoint('capture.reserving')
   const draft =
-    outcome === 'short' ? await db.transaction((tx) => reserveInSteps(tx, attempt, prepared, now)) : attempt.draft
+    outcome === null || outcome === 'short'
+      ? await db.transaction((tx) => reserveInSteps(tx, attempt, prepared, now))
+      : attempt.draft
   await checkpoint('capture.reserved')
   if (draft === null || outcome === 'not_begun') return null
   return { ...attempt, draft, state: 'charging', gateway_state: null, settle_after: givesUpAt }
 }
 
-/** Also runs if something is short, to find out what. Null if the attempt was not begun. */
+/**
+ * Runs if one statement is not enough. Also runs after a statement that found something short, to throw an error that names it. Null if the
+ * attempt was not begun.
+ */
 async function reserveInSteps(
   tx: Tx,
   attempt: NewAttempt,
@@ -163,10 +171,9 @@ const CODE_GONE: FieldErrors = {
   discount_code: ['The discount code has been used up or has expired meanwhile. Take it away, or use another one.'],
 }
 
-const outOfStock = (missing: readonly StockDemand[]): FieldErrors =>
-  Object.fromEntries(
-    missing
-      .flatMap(({ lineIds }) => lineIds)
-      .map((lineId) => [`line_items.${lineId}.quantity`])
-      .map(([path = '']) => [path, [`${path} is more than there is in stock. Choose less, or take the line away.`]]),
+function outOfStock(missing: readonly StockDemand[]): FieldErrors {
+  const paths = missing.flatMap(({ lineIds }) => lineIds.map((lineId) => `line_items.${lineId}.quantity`))
+  return Object.fromEntries(
+    paths.map((path) => [path, [`${path} is more than there is in stock. Choose less, or take the line away.`]]),
   )
+}

@@ -34,7 +34,9 @@ export type AttemptRow = {
   payment_reference: string | null
   /** The step that the gateway demands of the shopper, or the reason of the release. */
   gateway_state: Readonly<Record<string, unknown>> | null
+  /** Time of the completer's next poll. */
   settle_after: Date
+  /** End of the attempt's time. If it is still unpaid then, it is cancelled. */
   gives_up_at: Date
 }
 

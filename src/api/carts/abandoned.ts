@@ -7,7 +7,7 @@ import { emitMany } from '../../events/emit.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import { groupByShop } from '../../jobs/due.ts'
 import { findSweepPositions, type Sweep, type SweepContext, saveSweepPosition } from '../../jobs/schedule.ts'
-import { unsignedAddresses } from '../assets/view.ts'
+import { unsignedFileUrls } from '../assets/view.ts'
 import { viewCart } from './cart.ts'
 import {
   type AbandonedCart,
@@ -38,7 +38,7 @@ export const sweepAbandonedCarts = ({ publicUrl }: Pick<Services, 'publicUrl'>):
     const now = context.clock.now()
     const quietSince = new Date(now.getTime() - QUIET_MS)
     await scheduleChecks(context, quietSince)
-    // A sweep has no request to take a host from. Without PUBLIC_URL the addresses in these events are only paths.
+    // A sweep has no request to take a host from. Without PUBLIC_URL the URLs in these events are only paths.
     return emitAbandoned(context, { now, quietSince }, publicUrl ?? '')
   },
 })
@@ -128,5 +128,5 @@ async function readAbandoned(
   const identity = { merchantId, isSandbox, cartId: id, now, life: null, canCreateRow: false }
   const row = await findCart(tx, { ...identity, isSecret: true, isLocked: false })
   if (row === null) throw new Error(`The cart ${id} is missing although its row is locked.`)
-  return viewCart(row, { caller: { merchantId, currency }, addresses: unsignedAddresses(origin) })
+  return viewCart(row, { caller: { merchantId, currency }, fileUrls: unsignedFileUrls(origin) })
 }

@@ -8,7 +8,7 @@ import { notFound, notValid, sandboxFull, unprocessable } from '../../lib/errors
 import { metaErrors } from '../../lib/json.ts'
 import { priceOf } from '../../lib/money.ts'
 import { price } from '../../pricing/price.ts'
-import { addressesFor } from '../assets/view.ts'
+import { fileUrlsFor } from '../assets/view.ts'
 import { CODE_NOT_ACCEPTED, REFUSED_CODE, tryDiscountCode } from '../discounts/code.ts'
 import { viewAppliedDiscount } from '../discounts/discount.ts'
 import { toDiscountInput } from '../discounts/store.ts'
@@ -87,7 +87,7 @@ async function refusalOf({ db }: CartContext, cart: CartAt) {
 
 export async function viewCartFor(context: CartContext, row: CartRow): Promise<Cart> {
   context.weigh(row.lines.length)
-  return viewCart(row, { caller: context.caller, addresses: await addressesFor(context) })
+  return viewCart(row, { caller: context.caller, fileUrls: await fileUrlsFor(context) })
 }
 
 /** Turns a row into the cart of the newest API version. price() calculates its amounts. */
@@ -109,7 +109,7 @@ export function viewCart(row: CartRow, context: ViewContext): Cart {
     expires: row.expires,
     ...sizeOf(row.lines),
     subtotal: priceOf(totals.subtotal, currency),
-    hosted_checkout_url: `${context.addresses.origin}/checkout/${merchantId}/cart/${row.id}`,
+    hosted_checkout_url: `${context.fileUrls.origin}/checkout/${merchantId}/cart/${row.id}`,
     currency: { code, symbol },
     discount: row.discount ? [viewAppliedDiscount(row.discount, totals.amountSaved, currency)] : [],
     meta: row.meta,

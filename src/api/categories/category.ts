@@ -10,14 +10,14 @@ import { newOrCurrent } from '../../lib/json.ts'
 import { Problems, refuseEntries } from '../../lib/problems.ts'
 import { isSlug } from '../../lib/text.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
-import { type Addresses, unsignedAddresses, viewAsset, type WriteContext } from '../assets/view.ts'
+import { type FileUrls, unsignedFileUrls, viewAsset, type WriteContext } from '../assets/view.ts'
 import { changeCatalogue } from '../catalogue/change.ts'
 import {
+  ALL_PARTS,
   type CategoryReadOptions,
   type CategoryRow,
   type CategoryTreeRows,
   readCategories,
-  WHOLE,
 } from './read-store.ts'
 import { type Category, type CategoryChanges, MOST_LEVELS, type NewCategory } from './schema.ts'
 import {
@@ -27,7 +27,7 @@ import {
   findCategory,
   findKnownCategories,
   insertCategory,
-  listAncestors,
+  listPathUp,
   lockTree,
   measureDepth,
   placeCategory,
@@ -40,6 +40,7 @@ import { buildCategoryTree, refuseCategoryCycle, type Tree } from './tree.ts'
 export async function createCategory(context: WriteContext, body: NewCategory): Promise<CategoryRead> {
   const { db, clock, caller } = context
   refuseSlug(body.slug)
+  // Products show no parents, and no product is in a new category, so no catalogue version rises.
   return db.transaction(async (tx) => {
     await lockTree(tx, caller)
     await checkPlacement(tx, caller, null, body.parent_id ?? null, body.children)
@@ -89,9 +90,9 @@ export const deleteCategory = ({ db, clock, caller, lastingOrigin }: WriteContex
   changeCatalogue({ db, caller }, async (tx) => {
     await lockTree(tx, caller)
     const [deleted] = viewCategories(
-      await readCategories(tx, caller, WHOLE, [id]),
-      WHOLE,
-      unsignedAddresses(lastingOrigin),
+      await readCategories(tx, caller, ALL_PARTS, [id]),
+      ALL_PARTS,
+      unsignedFileUrls(lastingOrigin),
     )
     if (deleted === undefined) throw notFound('category')
     const now = clock.now()
@@ -133,25 +134,25 @@ async function translateTakenSlug(write: Promise<unknown>) {
 /** Refuses a parent and children that do not exist, or that would form a cycle. */
 async function checkPlacement(
   tx: Tx,
-  scope: Shop,
+  shop: Shop,
   id: string | null,
   parentId: string | null,
   children: readonly string[] | undefined,
 ) {
-  const way = parentId === null ? [] : await listAncestors(tx, scope, parentId)
-  const existingIds = children === undefined ? null : await findKnownCategories(tx, scope, children)
+  const parentPath = parentId === null ? [] : await listPathUp(tx, shop, parentId)
+  const existingIds = children === undefined ? null : await findKnownCategories(tx, shop, children)
   const problems = new Problems()
-  if (parentId !== null && way.length === 0) problems.refused('parent_id', 'is not the id of a category')
+  if (parentId !== null && parentPath.length === 0) problems.refused('parent_id', 'is not the id of a category')
   if (children !== undefined && existingIds !== null)
     refuseEntries(children, existingIds, 'children', 'a category', problems)
   problems.throwIfAny()
-  refuseCategoryCycle({ id, way, children })
+  refuseCategoryCycle({ id, parentPath, children })
 }
 
 /** Runs after the write, because the same request may have moved the neighbour. */
-async function checkNeighbour(tx: Tx, scope: Shop, id: string, parentId: string | null, before: string | null) {
+async function checkNeighbour(tx: Tx, shop: Shop, id: string, parentId: string | null, before: string | null) {
   if (before === null) return
-  const neighbour = before === id ? null : await findCategory(tx, scope, before)
+  const neighbour = before === id ? null : await findCategory(tx, shop, before)
   if (neighbour === null || neighbour.parent_id !== parentId)
     throw notValid({ before: ['before is not the id of another category under the same parent.'] })
 }
@@ -160,10 +161,10 @@ async function checkNeighbour(tx: Tx, scope: Shop, id: string, parentId: string 
  * Runs after the write, on the new tree; an error rolls it back. All other moves go upwards, so only paths through this category can have
  * grown.
  */
-async function refuseDeepTree(tx: Tx, scope: Shop, id: string, { parent_id, children = [] }: CategoryChanges) {
+async function refuseDeepTree(tx: Tx, shop: Shop, id: string, { parent_id, children = [] }: CategoryChanges) {
   const hasParent = parent_id !== undefined && parent_id !== null
   if (!hasParent && children.length === 0) return
-  const { above, below } = await measureDepth(tx, scope, id)
+  const { above, below } = await measureDepth(tx, shop, id)
   if (above + below <= MOST_LEVELS) return
   const field = hasParent ? 'parent_id' : 'children'
   throw notValid({
@@ -171,10 +172,10 @@ async function refuseDeepTree(tx: Tx, scope: Shop, id: string, { parent_id, chil
   })
 }
 
-async function checkAssets(tx: Tx, scope: Shop, assets: readonly string[] | undefined) {
+async function checkAssets(tx: Tx, shop: Shop, assets: readonly string[] | undefined) {
   if (assets === undefined || assets.length === 0) return
   const problems = new Problems()
-  refuseEntries(assets, await holdUsableAssets(tx, scope, assets), 'assets', USABLE_ASSET, problems)
+  refuseEntries(assets, await holdUsableAssets(tx, shop, assets), 'assets', USABLE_ASSET, problems)
   problems.throwIfAny()
 }
 
@@ -187,21 +188,25 @@ async function announce(
   movedIds: readonly string[],
   now: Date,
 ): Promise<CategoryRead> {
-  const { rows, nodes } = await readCategories(tx, caller, WHOLE, [id])
+  const { rows, nodes } = await readCategories(tx, caller, ALL_PARTS, [id])
   const [row] = rows
   if (row === undefined) throw new Error('A category that was just written is gone.')
-  await emit(tx, caller, name, viewCategory({ row, nodes }, unsignedAddresses(lastingOrigin)), now)
+  await emit(tx, caller, name, viewCategory({ row, nodes }, unsignedFileUrls(lastingOrigin)), now)
   await announceMoves(tx, caller, movedIds, lastingOrigin, now)
   return { row, nodes }
 }
 
 /** Emits an update of each category that a change of another one has moved, for listeners that mirror the tree. */
-async function announceMoves(tx: Tx, scope: Shop, movedIds: readonly string[], origin: string, now: Date) {
+async function announceMoves(tx: Tx, shop: Shop, movedIds: readonly string[], origin: string, now: Date) {
   if (movedIds.length === 0) return
-  const categories = viewCategories(await readCategories(tx, scope, WHOLE, movedIds), WHOLE, unsignedAddresses(origin))
+  const categories = viewCategories(
+    await readCategories(tx, shop, ALL_PARTS, movedIds),
+    ALL_PARTS,
+    unsignedFileUrls(origin),
+  )
   await emitMany(
     tx,
-    scope,
+    shop,
     categories.map((payload) => ({ name: 'categories.update', payload })),
     now,
   )
@@ -213,24 +218,23 @@ async function announceMoves(tx: Tx, scope: Shop, movedIds: readonly string[], o
 type CategoryRead = { readonly row: CategoryRow; readonly nodes: CategoryTreeRows['nodes'] }
 
 /** A category with all its parts, as the reply to a change. */
-export const viewCategory = ({ row, nodes }: CategoryRead, addresses: Addresses): Category =>
-  showCategory(row, buildCategoryTree(nodes, [row]), WHOLE, addresses)
+export const viewCategory = ({ row, nodes }: CategoryRead, fileUrls: FileUrls): Category =>
+  showCategory(row, buildCategoryTree(nodes, [row]), ALL_PARTS, fileUrls)
 
-/** `addresses` build the urls of assets. */
 export function viewCategories(
   { rows, nodes }: CategoryTreeRows,
   reach: CategoryReadOptions,
-  addresses: Addresses,
+  fileUrls: FileUrls,
 ): Category[] {
   const tree = buildCategoryTree(nodes, rows)
-  return rows.map((row) => showCategory(row, tree, reach, addresses))
+  return rows.map((row) => showCategory(row, tree, reach, fileUrls))
 }
 
 const showCategory = (
   row: CategoryRow,
   tree: Tree,
   { depth, breadcrumbs }: CategoryReadOptions,
-  addresses: Addresses,
+  fileUrls: FileUrls,
 ): Category => ({
   id: row.id,
   parent_id: row.parent_id,
@@ -241,7 +245,7 @@ const showCategory = (
   created: row.created,
   updated: row.updated,
   meta: row.meta,
-  assets: row.assets.map((asset) => viewAsset(asset, addresses)),
+  assets: row.assets.map((asset) => viewAsset(asset, fileUrls)),
   children: tree.below(row.id, depth),
   ...(breadcrumbs ? { breadcrumbs: tree.trail(row.id) } : {}),
 })

@@ -26,7 +26,7 @@ export type CategoryTreeRows = { rows: CategoryRow[]; nodes: Node[] }
 /** Parts to read with each category: levels of children, the way to the top, and private assets. */
 export type CategoryReadOptions = { depth: number; breadcrumbs: boolean; privateAssets: boolean }
 
-export const WHOLE: CategoryReadOptions = { depth: MAX_CATEGORY_DEPTH, breadcrumbs: false, privateAssets: true }
+export const ALL_PARTS: CategoryReadOptions = { depth: MAX_CATEGORY_DEPTH, breadcrumbs: false, privateAssets: true }
 
 /** Parameters of every statement made by `readStatement`. */
 const valuesOf = (
@@ -131,13 +131,13 @@ type ListSize = { total: number; bytes: number }
 /** `parent` is undefined for all categories, '' for the top level, or an id for its direct children. */
 export const listCategories = (
   db: Db,
-  scope: Shop,
+  shop: Shop,
   reach: CategoryReadOptions,
   { limit, offset }: PageQuery,
   most: number,
   parent: string | undefined,
 ): Promise<CategoryTreeRows & ListSize> => {
-  const values = { ...valuesOf(scope, reach, most), limit, offset }
+  const values = { ...valuesOf(shop, reach, most), limit, offset }
   if (parent === undefined) return db.one(listAll, values)
   return parent === '' ? db.one(listTop, values) : db.one(listChildren, { ...values, parent_id: parent })
 }
@@ -147,16 +147,16 @@ const readIds = readStatement('categories.read', 'id = any(:ids)')
 /** Categories of the ids that exist. */
 export const readCategories = (
   db: Db,
-  scope: Shop,
+  shop: Shop,
   reach: CategoryReadOptions,
   ids: readonly string[],
-): Promise<CategoryTreeRows> => db.one(readIds, { ...valuesOf(scope, reach), ids })
+): Promise<CategoryTreeRows> => db.one(readIds, { ...valuesOf(shop, reach), ids })
 
 const readSlug = readStatement('categories.read_slug', 'slug = :slug')
 
 export const readCategoryBySlug = (
   db: Db,
-  scope: Shop,
+  shop: Shop,
   reach: CategoryReadOptions,
   slug: string,
-): Promise<CategoryTreeRows> => db.one(readSlug, { ...valuesOf(scope, reach), slug })
+): Promise<CategoryTreeRows> => db.one(readSlug, { ...valuesOf(shop, reach), slug })

@@ -1,12 +1,19 @@
 // The endpoints of /v1/categories.
 
 import { Type } from 'typebox'
-import { asSharedEndpoints, CREATES, DELETES, defineEndpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
+import {
+  asModeSharedEndpoints,
+  CREATES,
+  DELETES,
+  defineEndpoint,
+  READS,
+  UPDATES,
+} from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound, unprocessable } from '../../lib/errors.ts'
 import { maxPageBytes, paginate, parsePageQuery, refuseLargePage } from '../../lib/page.ts'
 import { Problems } from '../../lib/problems.ts'
-import { addressesFor } from '../assets/view.ts'
+import { fileUrlsFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
 import { createCategory, deleteCategory, updateCategory, viewCategories, viewCategory } from './category.ts'
 import { type CategoryReadOptions, listCategories, readCategories, readCategoryBySlug } from './read-store.ts'
@@ -26,7 +33,7 @@ const IdOrSlug = Type.Object({ id: Type.String({ description: 'The id of a categ
 
 export const categories: Slice = {
   kinds: [Category],
-  endpoints: asSharedEndpoints([
+  endpoints: asModeSharedEndpoints([
     defineEndpoint({
       operation: 'categories.list',
       summary: 'Lists all categories, flat, in your order or else oldest first, each with those below it.',
@@ -41,7 +48,7 @@ export const categories: Slice = {
         const maxBytes = maxPageBytes(caller, page)
         const result = await listCategories(db, caller, options, page, maxBytes, query.parent_id)
         refuseLargePage(Math.min(page.limit, result.total), result.bytes, maxBytes)
-        return paginate(viewCategories(result, options, await addressesFor(context)), result.total, page, url)
+        return paginate(viewCategories(result, options, await fileUrlsFor(context)), result.total, page, url)
       },
     }),
     defineEndpoint({
@@ -59,7 +66,7 @@ export const categories: Slice = {
           query.type === 'slug'
             ? await readCategoryBySlug(db, caller, options, params.id)
             : await readCategories(db, caller, options, [params.id])
-        const [category] = viewCategories(result, options, await addressesFor(context))
+        const [category] = viewCategories(result, options, await fileUrlsFor(context))
         if (category === undefined) throw notFound('category')
         return category
       },
@@ -72,8 +79,8 @@ export const categories: Slice = {
       body: CreateCategory,
       returns: Category,
       handle: async (context) => {
-        const addresses = await addressesFor(context)
-        return viewCategory(await createCategory(context, context.body), addresses)
+        const fileUrls = await fileUrlsFor(context)
+        return viewCategory(await createCategory(context, context.body), fileUrls)
       },
     }),
     defineEndpoint({
@@ -87,8 +94,8 @@ export const categories: Slice = {
       handle: async (context) => {
         const { params, body, behaviours } = context
         if (behaviours.has('category-update-needs-slug-and-name')) requireSlugAndName(body)
-        const addresses = await addressesFor(context)
-        return viewCategory(await updateCategory(context, params.id, body), addresses)
+        const fileUrls = await fileUrlsFor(context)
+        return viewCategory(await updateCategory(context, params.id, body), fileUrls)
       },
     }),
     defineEndpoint({

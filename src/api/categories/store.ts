@@ -116,7 +116,7 @@ const selectWayUp = statement<{ id: string }>(
 )
 
 /** The category and its ancestors, from itself to the top. Empty if it does not exist. */
-export const listAncestors = async (db: Db, { merchantId }: Shop, id: string): Promise<string[]> =>
+export const listPathUp = async (db: Db, { merchantId }: Shop, id: string): Promise<string[]> =>
   (await db.many(selectWayUp, { merchant_id: merchantId, id })).map((row) => row.id)
 
 const selectExisting = statement<{ id: string }>(

@@ -22,8 +22,9 @@ export type Tree = {
 }
 
 /**
- * Builds a tree. `nodes` are in the order of siblings and include all categories the caller needs; `starts` are only found by id. Each node
- * is indexed once, because a page of 200 categories must not search thousands of nodes 200 times.
+ * Builds a tree. `nodes` are in the order of siblings and include all categories the caller needs. `starts` are the shown categories:
+ * `trail` finds them, but `below` lists them only if `nodes` has them. Each node is indexed once, because a page of 200 categories must not
+ * search thousands of nodes 200 times.
  */
 export function buildCategoryTree(nodes: readonly Node[], starts: readonly Node[]): Tree {
   const byId = new Map<string, Node>()
@@ -64,25 +65,25 @@ type Placement = {
   /** Null for a new category. */
   id: string | null
   /** New parent and its current ancestors, from the parent to the top. */
-  way: readonly string[]
+  parentPath: readonly string[]
   /** New children. Undefined leaves them unchanged. */
   children: readonly string[] | undefined
 }
 
 /**
- * Throws if the category would become its own descendant. Each changed link involves the category or its former parent. So a cycle can only
- * contain the category's own path to the top.
+ * Throws if the category would become its own descendant. Links change only for the category, its new children and the children it drops.
+ * Dropped children move to its former parent. So a cycle must run through `parentPath`.
  */
-export function refuseCategoryCycle({ id, way, children }: Placement): void {
-  const above = new Set(way)
+export function refuseCategoryCycle({ id, parentPath, children }: Placement): void {
+  const above = new Set(parentPath)
   const problems = new Problems()
   children?.forEach((child, index) => {
     if (child === id || above.has(child))
       problems.refused(`children.${index}`, 'must not be the category itself or one of its ancestors')
   })
-  // If the new parent is a descendant, the child on its path must be released. (Such a child is refused above if it is kept.) The child
-  // takes the category's former place, so the category may move below it.
-  const indexOnPath = id === null ? -1 : way.indexOf(id)
+  // The new parent may lie below the category only if `children` drops the child that leads to it. A child that is kept is refused above.
+  // The dropped child takes the category's former place, so the category may move below it.
+  const indexOnPath = id === null ? -1 : parentPath.indexOf(id)
   if (indexOnPath === 0 || (indexOnPath > 0 && children === undefined))
     problems.refused('parent_id', 'must not be the category itself or one of its descendants')
   problems.throwIfAny()

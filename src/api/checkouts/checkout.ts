@@ -9,7 +9,7 @@ import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { refusal } from '../../lib/words/refusals.ts'
-import { addressesFor } from '../assets/view.ts'
+import { fileUrlsFor } from '../assets/view.ts'
 import { identifyCart } from '../carts/life.ts'
 import { countedProducts, productsWithStock } from '../lines/goods.ts'
 import { findLineFlaws, LINE_LIMITS, type LineRow, OPTION_BYTES } from '../lines/line.ts'
@@ -143,7 +143,7 @@ const sizeOf = ({ description, variant_groups: groups }: CheckoutProductRow): nu
 
 const viewContext = async (context: CheckoutContext) => ({
   caller: context.caller,
-  addresses: await addressesFor(context),
+  fileUrls: await fileUrlsFor(context),
 })
 
 // Making a token. Products that cannot be bought are refused first.

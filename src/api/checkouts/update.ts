@@ -6,7 +6,7 @@ import { metaErrors } from '../../lib/json.ts'
 import { type AmountRules, type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
 import { MAX_LINE_TAX } from '../../pricing/rounding.ts'
-import { readRate } from '../tax/rate.ts'
+import { parseRate } from '../tax/rate.ts'
 import {
   ALREADY_ORDERED,
   ALREADY_ORDERED_REFUSAL,
@@ -125,7 +125,7 @@ function amountAt(path: string, value: unknown, { currency, problems }: ReadCont
 }
 
 function rateAt(path: string, value: number | string, { problems }: ReadContext): number {
-  const rate = readRate(value)
+  const rate = parseRate(value)
   if (rate === null) problems.malformed(path, 'must be a fraction from 0 to 1 with at most 6 decimals; 0.06 is 6%')
   return rate ?? 0
 }

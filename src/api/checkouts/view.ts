@@ -44,7 +44,7 @@ export function viewToken(
     }),
     products: lines,
     line_items: lines,
-    merchant: viewTokenMerchant(details.merchant, context.addresses),
+    merchant: viewTokenMerchant(details.merchant, context.fileUrls),
     extra_fields: extraFields,
     extrafields: extraFields,
     gateways: availableGateways(details.gateways, isSandbox),

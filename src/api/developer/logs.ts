@@ -105,7 +105,7 @@ export async function getLog(db: Db, caller: Caller, id: string) {
   }
 }
 
-/** Most events that are read from the time of the request. */
+/** Maximum number of events that are read from the time of the request. */
 const REACH = 2_000
 /** Allows for different clocks of two processes, and for times in whole seconds. */
 const MARGIN_MS = 2_000

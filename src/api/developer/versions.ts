@@ -12,7 +12,7 @@ import { findMerchantInMode } from '../merchants/store.ts'
 /** Days of requests that are counted. */
 const DAYS = 7
 const DAY_MS = 86_400_000
-/** Most requests that are counted. For a busy shop only the newest are, and the reply says since when. */
+/** Maximum number of requests that are counted. For a busy shop only the newest are, and the reply says since when. */
 const MOST_COUNTED = 20_000
 
 export const ApiVersions = kind('api_versions', {

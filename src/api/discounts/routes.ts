@@ -1,7 +1,7 @@
 // The endpoints of /v1/discounts.
 
 import { type Static, Type } from 'typebox'
-import { asSharedEndpoints, type Context, defineEndpoint } from '../../http/endpoint/endpoint.ts'
+import { asModeSharedEndpoints, type Context, defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { createDiscount, deleteDiscount, updateDiscount, viewDiscount } from './discount.ts'
@@ -28,7 +28,7 @@ const filterOf = ({ clock, query }: Context<object, Static<typeof Filters>>): Di
 
 export const discounts: Slice = {
   kinds: [Discount, AppliedDiscount],
-  endpoints: asSharedEndpoints([
+  endpoints: asModeSharedEndpoints([
     defineEndpoint({
       operation: 'discounts.export',
       summary:

@@ -113,7 +113,7 @@ function partOf<Part extends { id: string }>(parts: readonly Part[], id: string,
 const replacePart = <Part extends { id: string }>(parts: readonly Part[], part: Part): Part[] =>
   parts.map((each) => (each.id === part.id ? part : each))
 
-/** Shipments stay as they are, because they record what was sent. A lost one is sent again. */
+/** Shipments stay as they are, because they record what was shipped. A lost one is shipped again. */
 function withStatus(item: ItemRow, status: ItemStatus): ItemRow {
   switch (status) {
     case 'fulfilled':

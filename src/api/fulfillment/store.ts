@@ -121,7 +121,7 @@ const findDownload = statement<DownloadableRow>(
    where d.merchant_id = :merchant_id and d.order_id = :order_id and d.id = :id`,
 )
 
-export const findDownloadable = (db: Db, scope: Shop, key: DownloadKey) => db.maybe(findDownload, keyValues(scope, key))
+export const findDownloadable = (db: Db, shop: Shop, key: DownloadKey) => db.maybe(findDownload, keyValues(shop, key))
 
 // Checks every condition again: each of fifty concurrent requests may have read that three downloads are left. With `not` instead of `is
 // not true`, the planner may scan the index of downloads that are not revoked.
@@ -137,5 +137,5 @@ const countDownload = statement(
 )
 
 /** Uses one of the remaining downloads. False if there is none. */
-export const countOneDownload = async (db: Db, scope: Shop, key: DownloadKey, now: Date): Promise<boolean> =>
-  (await db.run(countDownload, { ...keyValues(scope, key), now })) === 1
+export const countOneDownload = async (db: Db, shop: Shop, key: DownloadKey, now: Date): Promise<boolean> =>
+  (await db.run(countDownload, { ...keyValues(shop, key), now })) === 1

@@ -1,7 +1,7 @@
 // The endpoints of /v1/giftcards.
 
 import { Type } from 'typebox'
-import { asSharedEndpoints, defineEndpoint } from '../../http/endpoint/endpoint.ts'
+import { asModeSharedEndpoints, defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { hasOnly } from '../../lib/json.ts'
@@ -18,7 +18,7 @@ const ENTRIES = 15
 
 export const giftCards: Slice = {
   kinds: [GiftCard, GiftCardEntry],
-  endpoints: asSharedEndpoints([
+  endpoints: asModeSharedEndpoints([
     defineEndpoint({
       operation: 'giftcards.export',
       summary:

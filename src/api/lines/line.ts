@@ -10,7 +10,7 @@ import type { LineInput, PricedLine } from '../../pricing/price.ts'
 import { MAX_CART_LINES, MAX_LINE_TOTAL, MAX_SHOWN_BYTES } from '../../pricing/rounding.ts'
 import { Asset } from '../assets/schema.ts'
 import type { AssetRow } from '../assets/store.ts'
-import { type Addresses, viewAsset } from '../assets/view.ts'
+import { type FileUrls, viewAsset } from '../assets/view.ts'
 import { type Combination, Variant } from '../products/variants/schema.ts'
 import type { VariantRow } from '../products/variants/store.ts'
 import { viewVariant } from '../products/variants/view.ts'
@@ -237,10 +237,10 @@ export const sizeOf = (lines: readonly { readonly quantity: number }[]) => ({
   total_unique_items: lines.length,
 })
 
-/** The caller for whom lines are shown, and the addresses of pictures. */
+/** The caller for whom lines are shown, and the URLs of pictures. */
 export type ViewContext = {
   readonly caller: Pick<Caller, 'merchantId' | 'currency'>
-  readonly addresses: Addresses
+  readonly fileUrls: FileUrls
 }
 
 /** Turns rows into lines of the newest API version. */
@@ -248,7 +248,7 @@ export function viewLines(rows: readonly LineRow[], priced: readonly PricedLine[
   const totals = new Map(priced.map((line) => [line.id, line]))
   const flaws = findLineFlaws(rows, priced)
   // Lines of one product share its picture.
-  const imageOf = memoize((image: AssetRow) => viewAsset(image, context.addresses))
+  const imageOf = memoize((image: AssetRow) => viewAsset(image, context.fileUrls))
   return rows.map((row) => {
     const image = row.image && imageOf(row.image)
     const lineTotal = totals.get(row.id)?.lineTotal ?? 0
@@ -259,7 +259,7 @@ export function viewLines(rows: readonly LineRow[], priced: readonly PricedLine[
 function viewLine(
   row: LineRow,
   { image, lineTotal, isValid }: Pick<LineItem, 'image'> & { lineTotal: Minor; isValid: boolean },
-  { caller, addresses }: ViewContext,
+  { caller, fileUrls }: ViewContext,
 ): LineItem {
   const { product } = row
   const variant = variantOf(row)
@@ -283,7 +283,7 @@ function viewLine(
       option_name: selected.option_name,
       price: priceOf(selected.price_delta, caller.currency),
     })),
-    variant: variant && viewVariant(variant, caller.currency, addresses),
+    variant: variant && viewVariant(variant, caller.currency, fileUrls),
     image,
   }
 }

@@ -2,7 +2,7 @@
 
 import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { notFound } from '../../lib/errors.ts'
-import { addressesFor } from '../assets/view.ts'
+import { fileUrlsFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
 import { findMerchantProfile } from './read-store.ts'
 import { Merchant, UpdateMerchant } from './schema.ts'
@@ -24,7 +24,7 @@ export const merchants: Slice = {
         const { db, caller } = context
         const row = await findMerchantProfile(db, caller)
         if (row === null) throw notFound('merchant')
-        return viewMerchant(row, await addressesFor(context), caller.isSecret)
+        return viewMerchant(row, await fileUrlsFor(context), caller.isSecret)
       },
     }),
     defineEndpoint({
@@ -39,7 +39,7 @@ export const merchants: Slice = {
       returns: Merchant,
       handle: async (context) => {
         const row = await updateMerchant(context, context.body)
-        return viewMerchant(row, await addressesFor(context), true)
+        return viewMerchant(row, await fileUrlsFor(context), true)
       },
     }),
   ],

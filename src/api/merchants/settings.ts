@@ -172,12 +172,12 @@ export function readOrigin(text: string): string | null {
   return url !== null && HOST.test(url.hostname) ? url.origin : null
 }
 
-// Whole addresses, as merchants and storefronts write them.
+// Whole URLs, as merchants and storefronts write them.
 
 /** Scheme and host; everything after them. */
 const ADDRESS = /^(https?:\/\/[^/?#]+)(.*)$/is
 
-// Browsers read a backslash as a slash, and drop blanks and control characters. They would open another address than the text shows.
+// Browsers read a backslash as a slash, and drop blanks and control characters. They would open another URL than the text shows.
 const MISLEADING = /[\s\p{Cc}\p{Zs}\\]/u
 
 /** Refuses users, wildcards and hosts with unusual characters. `origin` is in the form that browsers use. */
@@ -189,7 +189,7 @@ export function parseWebAddress(text: string): { readonly origin: string; readon
   return origin !== null && url !== null && url.origin === origin ? { origin, url } : null
 }
 
-/** True if an address leads to the machine of the person who opens it, and so to nobody else's. */
+/** True if a URL leads to the machine of the person who opens it, and so to nobody else's. */
 export const isLoopback = (origin: string): boolean => isLoopbackName(new URL(origin).hostname)
 
 export const LONGEST_PAGE_URL = 2_000

@@ -4,14 +4,14 @@ import { currencyOf } from '../../lib/currencies.ts'
 import { DEFAULT_ACCENT, DEFAULT_BACKGROUND } from '../../lib/html/colors.ts'
 import { readEmail } from '../../lib/text.ts'
 import type { MailShop } from '../../mail/layout.ts'
-import { type Addresses, unsignedAddresses, urlOf, viewAsset } from '../assets/view.ts'
+import { type FileUrls, unsignedFileUrls, urlOf, viewAsset } from '../assets/view.ts'
 import { findMerchantProfile, type MerchantProfileRow } from './read-store.ts'
 import type { Analytics, Merchant, TokenMerchant } from './schema.ts'
 import { type MailSettings, settingsOf } from './settings.ts'
 
 /** `isSecret`: shown to the merchant itself, with its settings. */
-export function viewMerchant(row: MerchantProfileRow, addresses: Addresses, isSecret: boolean): Merchant {
-  const { has, ...face } = viewTokenMerchant(row, addresses)
+export function viewMerchant(row: MerchantProfileRow, fileUrls: FileUrls, isSecret: boolean): Merchant {
+  const { has, ...face } = viewTokenMerchant(row, fileUrls)
   const analytics = viewAnalytics(row)
   return {
     ...face,
@@ -27,15 +27,15 @@ export function viewMerchant(row: MerchantProfileRow, addresses: Addresses, isSe
     },
     analytics,
     images: {
-      logo: row.logo && viewAsset(row.logo, addresses),
-      cover: row.cover && viewAsset(row.cover, addresses),
+      logo: row.logo && viewAsset(row.logo, fileUrls),
+      cover: row.cover && viewAsset(row.cover, fileUrls),
     },
     ...(isSecret ? viewSettings(row) : {}),
   }
 }
 
 /** The merchant as a checkout token shows it (specification 2.7). */
-export function viewTokenMerchant(row: MerchantProfileRow, addresses: Addresses): TokenMerchant {
+export function viewTokenMerchant(row: MerchantProfileRow, fileUrls: FileUrls): TokenMerchant {
   const { code, symbol } = currencyOf(row.currency)
   const hasDescription = row.description !== null && row.description !== ''
   return {
@@ -46,9 +46,9 @@ export function viewTokenMerchant(row: MerchantProfileRow, addresses: Addresses)
     business_description: row.description,
     currency: { code, symbol },
     support_email: row.support_email,
-    logo: row.logo && urlOf(row.logo, addresses),
+    logo: row.logo && urlOf(row.logo, fileUrls),
     logo_shape: settingsOf(row).logo_shape,
-    cover: row.cover && urlOf(row.cover, addresses),
+    cover: row.cover && urlOf(row.cover, fileUrls),
     has: {
       logo: row.logo !== null,
       cover: row.cover !== null,
@@ -110,7 +110,7 @@ export type MailSender = MailSettings & {
 }
 
 /**
- * The shop as the mails of this mode show it. `origin` is the beginning of the logo's address; null: no logo. Returns null if the merchant
+ * The shop as the mails of this mode show it. `origin` is the beginning of the logo's URL; null: no logo. Returns null if the merchant
  * no longer exists.
  */
 export async function findMailSender(
@@ -127,7 +127,7 @@ export async function findMailSender(
     supportEmail: readEmail(row.support_email) ?? '',
     // A mail is read for years, but a link to a private file works for an hour.
     logoUrl:
-      origin === null || row.logo === null || row.logo.is_private ? null : urlOf(row.logo, unsignedAddresses(origin)),
+      origin === null || row.logo === null || row.logo.is_private ? null : urlOf(row.logo, unsignedFileUrls(origin)),
     logoShape: logo_shape,
     accent: colors.accent ?? DEFAULT_ACCENT,
     background: colors.background ?? DEFAULT_BACKGROUND,

@@ -3,7 +3,7 @@
 import { unixSeconds } from '../../lib/clock.ts'
 import { type Minor, priceOf } from '../../lib/money.ts'
 import type { LineTaxPart } from '../../pricing/price.ts'
-import { unsignedAddresses, viewAsset } from '../assets/view.ts'
+import { unsignedFileUrls, viewAsset } from '../assets/view.ts'
 import { rateNumber, ratePercentage } from '../tax/rate.ts'
 import type { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from './fulfillment-schema.ts'
 import { describeLifespan, describeSize, type OrderAddresses } from './links.ts'
@@ -63,7 +63,7 @@ export function viewOrderLine(
       breakdown: parts.length > 0 ? parts : null,
     },
     // Built on each read from the current origin. The image is public, so its URL needs no signature.
-    image: line.image && viewAsset(line.image, unsignedAddresses(origin)),
+    image: line.image && viewAsset(line.image, unsignedFileUrls(origin)),
   }
 }
 

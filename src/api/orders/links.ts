@@ -1,4 +1,4 @@
-// Scope and addresses of order requests. Signs download links, computes when downloads expire, and describes their limits and sizes in
+// Scope and URLs of order requests. Signs download links, computes when downloads expire, and describes their limits and sizes in
 // words.
 
 import type { Database, Scope } from '../../db/db.ts'
@@ -20,7 +20,7 @@ export const downloadGrant = (merchantId: number, orderId: string, id: string) =
 export const downloadSecret = ({ signingSecret }: Pick<Services, 'signingSecret'>) => signingSecret(DOWNLOAD_SECRET)
 
 export type OrderAddresses = {
-  /** Scheme and host of the addresses. */
+  /** Scheme and host of the URLs. */
   readonly origin: string
   /**
    * `expires` is the end of the download itself. It is null for a download without an end, and for one that is not paid yet.
@@ -30,7 +30,7 @@ export type OrderAddresses = {
   linkTo(merchantId: number, orderId: string, id: string, expires: number | null): string
 }
 
-/** For code that changes an order: addresses for the reply, and lasting ones for events, jobs and mails. */
+/** For code that changes an order: URLs for the reply, and lasting ones for events, jobs and mails. */
 export type ReplyAndLastingAddresses = OrderAddresses & { readonly lasting: OrderAddresses }
 
 /**
@@ -54,7 +54,7 @@ const addressesAt = (origin: string, secret: Uint8Array): OrderAddresses => ({
   },
 })
 
-/** Scope of an order, and the addresses to show it with. */
+/** Scope of an order, and the URLs to show it with. */
 export type OrderOwner = Scope & {
   /** Result of `createOrderAddresses(…)`. */
   readonly addresses: ReplyAndLastingAddresses

@@ -24,7 +24,7 @@ import { deriveFulfillmentStatus, derivePaymentStatus } from './status.ts'
 import { findOrder, lockOrder, type OrderChange, updateOrderRow } from './store.ts'
 import { viewForEventAndReply, viewOrder } from './view.ts'
 
-/** The order row, and the addresses to show it with. */
+/** The order row, and the URLs to show it with. */
 export async function getOrder(context: OrderContext, id: string) {
   const { addresses, ...scope } = await resolveOrderOwner(context)
   const row = await findOrder(context.db, scope, id)

@@ -18,7 +18,7 @@ export type CheckOptions = {
   readonly keys: CredentialKeys
   /** The merchant; null: all merchants. */
   readonly merchantId: number | null
-  /** Most checks to make, so that an operator of thousands of shops does not wait for all. */
+  /** Maximum number of checks to make, so that an operator of thousands of shops does not wait for all. */
   readonly most: number
   /** Sender that providers see. */
   readonly sender: string

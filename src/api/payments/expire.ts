@@ -36,7 +36,7 @@ export const sweepUnpaidOrders = (services: Services, portions: Partial<Portions
   name: 'unpaid-orders',
   everySeconds: 300,
   async run(context) {
-    // A sweep has no request and so no host. Without PUBLIC_URL, the addresses in these events are bare paths.
+    // A sweep has no request and so no host. Without PUBLIC_URL, the URLs in these events are bare paths.
     const addresses = await createOrderAddresses(services, services.publicUrl ?? '')
     const failures: unknown[] = []
     let total = 0

@@ -13,7 +13,7 @@ import { findRestockPlaces, restockItems } from '../products/stock-store.ts'
 /** Quantities by line id. */
 type Quantities = ReadonlyMap<string, number>
 
-/** All that a cancellation restocks. A lost parcel is not on the shelf, even if the merchant has reset its items to be sent again. */
+/** All that a cancellation restocks. A lost parcel is not on the shelf, even if the merchant has reset its items to be shipped again. */
 export function unshippedQuantities(row: OrderRow): Quantities {
   const shipped = shippedOf(row)
   return new Map(

@@ -35,7 +35,7 @@ type Children = {
 
 /** The product of the lists, after the change. */
 type ProductDraft = {
-  readonly scope: Shop
+  readonly shop: Shop
   readonly currency: string
   readonly productId: string
   /** The new price. */
@@ -52,7 +52,7 @@ export async function resolveChildren(
   problems: Problems,
   now: Date,
 ): Promise<Children> {
-  const { scope, current } = draft
+  const { shop, current } = draft
   const groups =
     body.variant_groups &&
     resolveVariantGroups(body.variant_groups, current.variant_groups, draft.currency, problems, now)
@@ -61,22 +61,22 @@ export async function resolveChildren(
   problems.throwIfMalformed()
 
   const packages = body.delivery?.digital === undefined ? undefined : (body.delivery.digital?.packages ?? [])
-  const assets = await holdUsableAssets(tx, scope, [
+  const assets = await holdUsableAssets(tx, shop, [
     ...uniqueIds(body.assets ?? []),
     ...(packages ?? []).map(({ asset }) => asset),
     ...(groups ?? []).flatMap(({ options }) => options.flatMap((option) => option.assets)),
   ])
-  const categories = await lockExisting(tx, scope, 'categories', uniqueIds(body.categories ?? []))
-  const products = await lockExisting(tx, scope, 'products', uniqueIds(body.related_products ?? []))
+  const categories = await lockExisting(tx, shop, 'categories', uniqueIds(body.categories ?? []))
+  const products = await lockExisting(tx, shop, 'products', uniqueIds(body.related_products ?? []))
   const namedZones = body.delivery?.shipping_zones ?? []
-  const zones = await lockExisting(tx, scope, 'shipping_zones', namedZones)
+  const zones = await lockExisting(tx, shop, 'shipping_zones', namedZones)
   refuseEntries(body.assets ?? [], assets, 'assets', USABLE_ASSET, problems)
   refuseEntries(body.categories ?? [], categories, 'categories', 'a category', problems)
   refuseEntries(body.related_products ?? [], products, 'related_products', 'a product', problems)
   refuseEntries(namedZones, zones, 'delivery.shipping_zones', 'a shipping zone', problems)
   refuseSelfReference(body.related_products ?? [], draft.productId, 'related_products', 'product', problems)
   const goods = (packages ?? []).map(({ asset }) => asset)
-  refusePackages(goods, assets, await listPlaceholders(tx, scope, goods), problems)
+  refusePackages(goods, assets, await listPlaceholders(tx, shop, goods), problems)
   if (groups) refuseBelowZero('variant_groups', draft.price, groups, draft.currency, problems)
   else if (body.price !== undefined)
     refuseBelowZero('price', draft.price, current.variant_groups, draft.currency, problems)
@@ -96,7 +96,7 @@ export async function resolveChildren(
       body.attributes,
       await lockAttributeRules(
         tx,
-        scope,
+        shop,
         body.attributes.map(({ id }) => id),
       ),
       problems,
@@ -138,15 +138,15 @@ function refusePackages(
   }
 }
 
-export async function writeChildren(tx: ProductTx, scope: Shop, productId: string, children: Children, now: Date) {
+export async function writeChildren(tx: ProductTx, shop: Shop, productId: string, children: Children, now: Date) {
   const { assets, categories, related_products, packages, attributes, extra_fields, variant_groups } = children
-  if (assets) await replaceLinks(tx, scope, productId, 'assets', assets)
-  if (categories) await replaceLinks(tx, scope, productId, 'categories', categories)
-  if (related_products) await replaceLinks(tx, scope, productId, 'related_products', related_products)
-  if (packages) await replacePackages(tx, scope, productId, packages)
-  if (attributes) await replaceAttributes(tx, scope, productId, attributes)
-  if (extra_fields) await replaceExtraFields(tx, scope, productId, extra_fields, now)
-  if (variant_groups) await replaceVariantGroups(tx, scope, productId, variant_groups, now)
+  if (assets) await replaceLinks(tx, shop, productId, 'assets', assets)
+  if (categories) await replaceLinks(tx, shop, productId, 'categories', categories)
+  if (related_products) await replaceLinks(tx, shop, productId, 'related_products', related_products)
+  if (packages) await replacePackages(tx, shop, productId, packages)
+  if (attributes) await replaceAttributes(tx, shop, productId, attributes)
+  if (extra_fields) await replaceExtraFields(tx, shop, productId, extra_fields, now)
+  if (variant_groups) await replaceVariantGroups(tx, shop, productId, variant_groups, now)
 }
 
 /**

@@ -77,7 +77,7 @@ export function readPrice(price: number | string, currency: string, problems: Pr
 
 function parseUrlField(url: string | null, problems: Problems): string | null {
   if (url === null) return null
-  // Shoppers are redirected to this address, so `javascript:` and the like are refused.
+  // Shoppers are redirected to this URL, so `javascript:` and the like are refused.
   const isWeb = /^https?:$/.test(parseUrl(url)?.protocol ?? '')
   if (!isWeb) problems.malformed('thank_you_url', 'must be an address that begins with https:// or http://')
   return url

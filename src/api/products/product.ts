@@ -7,7 +7,7 @@ import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Problems, refuseEntries, uniqueIds } from '../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
-import { unsignedAddresses, type WriteContext } from '../assets/view.ts'
+import { unsignedFileUrls, type WriteContext } from '../assets/view.ts'
 import { moveProductCount } from '../categories/store.ts'
 import { type AssetReferences, MAX_ASSETS, MAX_VARIANTS, type NewProduct, type ProductChanges } from './body-schema.ts'
 import { mergeAssetOrder, resolveChildren, writeChildren } from './children.ts'
@@ -60,7 +60,7 @@ export const createProduct = (context: WriteContext, body: NewProduct): Promise<
         'is only for a product with one variant group. Create variants and set their inventory',
         problems,
       )
-    const draft = { scope: caller, currency: caller.currency, productId: id, price: columns.price, current: NOTHING }
+    const draft = { shop: caller, currency: caller.currency, productId: id, price: columns.price, current: NOTHING }
     const children = await resolveChildren(tx, draft, body, problems, now)
 
     await insertUnderFreePermalink(tx, caller, { ...columns, id }, body.permalink, now)
@@ -119,7 +119,7 @@ export const changeProduct = (
     const permalink = body.permalink ?? current.permalink
     checkPermalink(permalink, problems)
     refuseOptionStock(body, 'is only for new products. Set the inventory of the variants instead', problems)
-    const draft = { scope: caller, currency: caller.currency, productId: id, price: columns.price, current }
+    const draft = { shop: caller, currency: caller.currency, productId: id, price: columns.price, current }
     const children = await resolveChildren(tx, draft, body, problems, now)
 
     const columnsToWrite = { ...columns, id, permalink }
@@ -224,7 +224,7 @@ async function announce(
     tx,
     caller,
     name,
-    viewProduct(row, { ...asSecret(caller), isSandbox: false }, unsignedAddresses(lastingOrigin)),
+    viewProduct(row, { ...asSecret(caller), isSandbox: false }, unsignedFileUrls(lastingOrigin)),
     now,
   )
   return row

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import {
-  asSharedEndpoints,
+  asModeSharedEndpoints,
   type Context,
   CREATES,
   DELETES,
@@ -14,7 +14,7 @@ import { listOf, Price } from '../../http/endpoint/schema.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { hasOnly } from '../../lib/json.ts'
 import { paginate, parsePageQuery } from '../../lib/page.ts'
-import { addressesFor } from '../assets/view.ts'
+import { fileUrlsFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
 import { batchEndpoints } from './batch/routes.ts'
 import { ProductBatch } from './batch/schema.ts'
@@ -37,10 +37,10 @@ import { variantEndpoints } from './variants/routes.ts'
 import { OfProduct, Variant } from './variants/schema.ts'
 import { viewProduct } from './view.ts'
 
-/** Replies with the changed product. Prepares the addresses first, because they may need their own database connection. */
+/** Replies with the changed product. Prepares the URLs first, because they may need their own database connection. */
 async function replyWithProduct(context: Context, change: () => Promise<ProductRow>): Promise<Product> {
-  const addresses = await addressesFor(context)
-  return viewProduct(await change(), context.caller, addresses)
+  const fileUrls = await fileUrlsFor(context)
+  return viewProduct(await change(), context.caller, fileUrls)
 }
 
 const assetsEndpoint = (mode: 'add' | 'replace', method: 'POST' | 'PUT', summary: string) =>
@@ -70,7 +70,7 @@ export const products: Slice = {
   kinds: [Price, Product, VariantGroup, VariantOption, Variant, ExtraField, RelatedProduct, ProductBatch],
   jobs: () => [workThroughBatch as JobHandler],
   sweeps: () => [batchSweep],
-  endpoints: asSharedEndpoints([
+  endpoints: asModeSharedEndpoints([
     defineEndpoint({
       operation: 'products.list',
       summary: 'Lists products; with a public key, active ones only.',

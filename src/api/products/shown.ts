@@ -4,7 +4,7 @@ import type { Context } from '../../http/endpoint/endpoint.ts'
 import { WrittenReply } from '../../http/endpoint/pieces.ts'
 import { notFound } from '../../lib/errors.ts'
 import { maxPageBytes, type PageQuery, paginate, readEntriesWithin } from '../../lib/page.ts'
-import { type Addresses, addressesFor } from '../assets/view.ts'
+import { type FileUrls, fileUrlsFor } from '../assets/view.ts'
 import { DEFAULT_PRODUCT_LIMIT } from './body-schema.ts'
 import { listProducts, type ProductFilter } from './list/store.ts'
 import { type ProductRow, stampOf } from './read-store.ts'
@@ -32,7 +32,7 @@ export async function sendProduct(
   }
   const row = await findProduct(db, caller, id)
   if (row === null) throw notFound('product')
-  const { bytes, isLasting } = serializeProduct(row, context, await addressesFor(context))
+  const { bytes, isLasting } = serializeProduct(row, context, await fileUrlsFor(context))
   return pieces.reply(bytes, isLasting)
 }
 
@@ -44,7 +44,7 @@ export async function findVisibleProduct(
   const { db, caller } = context
   const stamped = await findStamp(db, caller, permalink, 'permalink')
   const row = stamped && (await findProduct(db, caller, stamped.id))
-  return row && viewProduct(row, caller, await addressesFor(context))
+  return row && viewProduct(row, caller, await fileUrlsFor(context))
 }
 
 /** One page of products. Omits products that were deleted or hidden since the list was read. */
@@ -59,14 +59,14 @@ export async function sendProductPage(context: Context, filter: ProductFilter, p
   }
   const missing = entries.filter(({ id }) => !bytesById.has(id)).map(({ id }) => id)
   const limits = { most: maxPageBytes(caller, page), first: FIRST_READ, known: sizeOf(bytesById) }
-  const addresses = missing.length > 0 ? await addressesFor(context) : null
+  const fileUrls = missing.length > 0 ? await fileUrlsFor(context) : null
   const newEntries = await readEntriesWithin(
     missing,
     limits,
     async (ids) =>
       (await findProducts(db, caller, ids)).map((row) => ({
         id: row.id,
-        bytes: serializeProduct(row, context, addresses as Addresses).bytes,
+        bytes: serializeProduct(row, context, fileUrls as FileUrls).bytes,
       })),
     ({ bytes }) => bytes.length,
   )
@@ -101,11 +101,11 @@ const rowsRead = (
 ) => (Object.values(filters).some((value) => value !== undefined) ? total : Math.min(total, page.offset))
 
 /** Serializes a product and caches the text. */
-function serializeProduct(row: ProductRow, { caller, pieces }: Context, addresses: Addresses): SerializedProduct {
+function serializeProduct(row: ProductRow, { caller, pieces }: Context, fileUrls: FileUrls): SerializedProduct {
   const stamped = { id: row.id, stamp: stampOf(row) }
-  const bytes = pieces.write(viewProduct(row, caller, addresses))
-  // The address of a private file expires after an hour.
-  const isLasting = addresses.sign === null || !row.assets.some((asset) => asset.is_private)
+  const bytes = pieces.write(viewProduct(row, caller, fileUrls))
+  // The URL of a private file expires after an hour.
+  const isLasting = fileUrls.sign === null || !row.assets.some((asset) => asset.is_private)
   if (isLasting) pieces.keep(stamped, bytes)
   return { bytes, isLasting }
 }

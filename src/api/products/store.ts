@@ -93,10 +93,10 @@ const insert = statement<{ id: string }>(
 )
 
 /** False if the permalink is taken, without failing the transaction. Waits for a concurrent insert with the same permalink. */
-export async function insertProduct(tx: ProductTx, scope: Shop, product: ProductWrite, now: Date) {
-  if ((await tx.maybe(insert, valuesOf(scope, product, now))) === null) return false
-  addToCount(tx, scope, 'products', 1)
-  if (product.is_active) addToCount(tx, scope, 'active_products', 1)
+export async function insertProduct(tx: ProductTx, shop: Shop, product: ProductWrite, now: Date) {
+  if ((await tx.maybe(insert, valuesOf(shop, product, now))) === null) return false
+  addToCount(tx, shop, 'products', 1)
+  if (product.is_active) addToCount(tx, shop, 'active_products', 1)
   return true
 }
 
@@ -110,14 +110,14 @@ const update = statement(
 /** False if the permalink is taken; the transaction is then aborted. `wasActive` comes from the locked row. */
 export async function updateProductRow(
   tx: ProductTx,
-  scope: Shop,
+  shop: Shop,
   product: ProductWrite,
   wasActive: boolean,
   now: Date,
 ) {
   try {
-    await tx.run(update, valuesOf(scope, product, now))
-    if (product.is_active !== wasActive) addToCount(tx, scope, 'active_products', product.is_active ? 1 : -1)
+    await tx.run(update, valuesOf(shop, product, now))
+    if (product.is_active !== wasActive) addToCount(tx, shop, 'active_products', product.is_active ? 1 : -1)
     return true
   } catch (error) {
     if (violatesConstraint(error, 'products_permalink_unique')) return false
@@ -152,10 +152,10 @@ const remove = statement<{ is_active: boolean }>(
   'delete from products where merchant_id = :merchant_id and id = :id returning is_active',
 )
 
-export async function deleteProductRow(tx: ProductTx, scope: Shop, id: string) {
-  const { is_active: wasActive } = await tx.one(remove, { merchant_id: scope.merchantId, id })
-  addToCount(tx, scope, 'products', -1)
-  if (wasActive) addToCount(tx, scope, 'active_products', -1)
+export async function deleteProductRow(tx: ProductTx, shop: Shop, id: string) {
+  const { is_active: wasActive } = await tx.one(remove, { merchant_id: shop.merchantId, id })
+  addToCount(tx, shop, 'products', -1)
+  if (wasActive) addToCount(tx, shop, 'active_products', -1)
 }
 
 // Referenced rows are locked until the transaction ends. Otherwise a deletion after the check would break a foreign key, which is an

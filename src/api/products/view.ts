@@ -2,14 +2,14 @@
 
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { priceOf } from '../../lib/money.ts'
-import { type Addresses, viewAsset } from '../assets/view.ts'
+import { type FileUrls, viewAsset } from '../assets/view.ts'
 import { showValue } from './attribute-values.ts'
 import type { ExtraFieldRow, GroupRow, OptionRow, ProductRow, RelatedRow } from './read-store.ts'
 import type { ExtraField, Flags, Product, ProductFlags, VariantGroup } from './schema.ts'
 
 type Reader = Pick<Caller, 'merchantId' | 'currency' | 'isSecret' | 'isSandbox'>
 
-export function viewProduct(row: ProductRow, caller: Reader, addresses: Addresses): Product {
+export function viewProduct(row: ProductRow, caller: Reader, fileUrls: FileUrls): Product {
   const image = leadImage(row.assets)
   const extraFields = row.extra_fields.map(viewExtraField)
   return {
@@ -33,14 +33,14 @@ export function viewProduct(row: ProductRow, caller: Reader, addresses: Addresse
     thank_you_url: row.thank_you_url,
     meta: row.meta,
     ...withConditionals(flagsOf(row)),
-    checkout_url: checkoutUrls(addresses.origin, caller, row.permalink),
-    image: image && viewAsset(image, addresses),
-    assets: row.assets.map((asset) => viewAsset(asset, addresses)),
+    checkout_url: checkoutUrls(fileUrls.origin, caller, row.permalink),
+    image: image && viewAsset(image, fileUrls),
+    assets: row.assets.map((asset) => viewAsset(asset, fileUrls)),
     variant_groups: row.variant_groups.map((group) => viewVariantGroup(group, caller.currency)),
     extra_fields: extraFields,
     extrafields: extraFields,
     categories: row.categories.map(({ id, slug, name }) => ({ id, slug, name })),
-    related_products: row.related_products.map((related) => viewRelated(related, caller.currency, addresses)),
+    related_products: row.related_products.map((related) => viewRelated(related, caller.currency, fileUrls)),
     attributes: row.attributes.map((attribute) => ({
       id: attribute.id,
       name: attribute.name,
@@ -52,7 +52,7 @@ export function viewProduct(row: ProductRow, caller: Reader, addresses: Addresse
 }
 
 /**
- * Addresses of the hosted checkout: `display` shows the product, `checkout` goes straight to payment. Shoppers have no key, so the address
+ * URLs of the hosted checkout: `display` shows the product, `checkout` goes straight to payment. Shoppers have no key, so the URL
  * contains the merchant and the mode. Permalinks are unique only within a merchant.
  */
 function checkoutUrls(origin: string, { merchantId, isSandbox }: Reader, permalink: string) {
@@ -95,7 +95,7 @@ export const viewExtraField = (field: ExtraFieldRow): ExtraField => ({
 const viewRelated = (
   related: RelatedRow,
   currency: string,
-  addresses: Addresses,
+  fileUrls: FileUrls,
 ): Product['related_products'][number] => ({
   id: related.id,
   permalink: related.permalink,
@@ -103,7 +103,7 @@ const viewRelated = (
   sku: related.sku,
   active: related.is_active,
   price: priceOf(related.price, currency),
-  image: related.image && viewAsset(related.image, addresses),
+  image: related.image && viewAsset(related.image, fileUrls),
 })
 
 const viewDelivery = (row: ProductRow): NonNullable<Product['delivery']> => ({

@@ -1,4 +1,4 @@
-// Jobs and sweeps behind the messages of payment providers. The messages arrive at an address outside of /v1: app.ts.
+// Jobs and sweeps behind the messages of payment providers. The messages arrive at a URL outside of /v1: app.ts.
 
 import type { Slice } from '../slice.ts'
 import { findKeysOfMessages } from './note.ts'

@@ -15,7 +15,7 @@ import { HAS_ORDERED_BEFORE, SALES_DUE } from './store.ts'
 /** Open tasks are counted up to this. */
 export const MAX_COUNTED_TASKS = 100
 
-/** Most uncounted orders that are read. A minute has fewer, except before the first run over an older shop. */
+/** Maximum number of uncounted orders that are read. A minute has fewer, except before the first run over an older shop. */
 const MOST_PENDING = 500
 
 /** Stock rows that are searched for low stock. Some of them belong to products that are not sold any more. */

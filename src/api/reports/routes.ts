@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
 import { notFound } from '../../lib/errors.ts'
-import { addressesFor, urlOf } from '../assets/view.ts'
+import { fileUrlsFor, urlOf } from '../assets/view.ts'
 import { viewCurrency } from '../orders/money/view.ts'
 import type { Slice } from '../slice.ts'
 import { getOverview, parseReportPeriod, showCappedAmount } from './overview.ts'
@@ -74,13 +74,13 @@ export const reports: Slice = {
         const { db, caller, query } = context
         const { days } = await parseReportPeriod(context, query)
         const rows = await listSoldProducts(db, caller, days, query.limit)
-        const addresses = await addressesFor(context)
+        const fileUrls = await fileUrlsFor(context)
         return {
           data: rows.map(({ product_id, name, permalink, image, quantity, amount }) => ({
             product_id,
             name,
             permalink,
-            image_url: image && urlOf(image, addresses),
+            image_url: image && urlOf(image, fileUrls),
             quantity,
             sales: showCappedAmount(amount, caller.currency),
           })),

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { kind, nested, nestedOrNull, nullable, Price } from '../../http/endpoint/schema.ts'
 import { MAX_COUNTED_TASKS } from './read-store.ts'
 
-/** Most days of a report, both ends included. */
+/** Maximum number of days in a report, both ends included. */
 export const MOST_DAYS = 366
 
 export const SALES_DESCRIPTION =

@@ -1,6 +1,6 @@
 // The endpoints of /v1/shipping_zones.
 
-import { asSharedEndpoints } from '../../http/endpoint/endpoint.ts'
+import { asModeSharedEndpoints } from '../../http/endpoint/endpoint.ts'
 import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { CreateShippingZone, ShippingZone, UpdateShippingZone, ZoneMethod } from './schema.ts'
@@ -9,7 +9,7 @@ import { createZone, deleteZone, updateZone, viewZone } from './zone.ts'
 
 export const shipping: Slice = {
   kinds: [ShippingZone, ZoneMethod],
-  endpoints: asSharedEndpoints(
+  endpoints: asModeSharedEndpoints(
     resourceEndpoints(
       { name: 'shipping_zones', kind: ShippingZone, one: 'a shipping zone', idPrefix: 'zone' },
       {

@@ -1,4 +1,5 @@
-// Tax rates, stored as integers in millionths to avoid floating-point arithmetic. 7.25 % is 72500, 0.0725 and "7.25%".
+// Tax rates, stored as integers in millionths to avoid floating-point arithmetic. 7.25 % is stored as 72500,
+// sent as 0.0725, and shown as "7.25%".
 
 import { readDecimal } from '../../lib/money.ts'
 import type { Problems } from '../../lib/problems.ts'
@@ -7,23 +8,23 @@ import type { TaxRate } from '../../pricing/tax.ts'
 import type { NewTaxZone, TaxZone } from './schema.ts'
 
 const DECIMALS = 6
-const WHOLE = 10 ** DECIMALS
+const ALL_MILLIONTHS = 10 ** DECIMALS
 
-/** A rate as stored. `digital_rate` is null if it equals `rate`. */
+/** A rate as stored. If `digital_rate` is null, `rate` applies. */
 export type RateRow = { type: string; rate: number; digital_rate: number | null }
 
 /** Parses a fraction from 0 to 1, a number or a decimal string with at most six decimals, into millionths. Null if it is invalid. */
-export function readRate(value: number | string): number | null {
+export function parseRate(value: number | string): number | null {
   const decimal = readDecimal(value)
   if (decimal === null || decimal.scale > DECIMALS) return null
   const millionths = decimal.units * 10n ** BigInt(DECIMALS - decimal.scale)
-  return millionths >= 0n && millionths <= BigInt(WHOLE) ? Number(millionths) : null
+  return millionths >= 0n && millionths <= BigInt(ALL_MILLIONTHS) ? Number(millionths) : null
 }
 
 /** Parses the rates of a zone in a request body. */
-export function readRates(newRates: NewTaxZone['rates'], problems: Problems): RateRow[] {
+export function parseRates(newRates: NewTaxZone['rates'], problems: Problems): RateRow[] {
   const parseField = (path: string, value: number | string): number => {
-    const rate = readRate(value)
+    const rate = parseRate(value)
     if (rate === null) problems.malformed(path, FRACTION_RULE)
     return rate ?? 0
   }
@@ -41,8 +42,8 @@ export function readRates(newRates: NewTaxZone['rates'], problems: Problems): Ra
 
 const FRACTION_RULE = 'must be a fraction from 0 to 1 with at most 6 decimals, such as 0.06 for 6%'
 
-/** One correctly rounded division of integers, so it prints the same decimal that was sent. */
-export const rateNumber = (millionths: number): number => millionths / WHOLE
+/** Dividing two integers rounds once, so the result prints as it was sent. */
+export const rateNumber = (millionths: number): number => millionths / ALL_MILLIONTHS
 
 export const ratePercentage = (millionths: number): string => `${millionths / 10_000}%`
 

@@ -1,6 +1,6 @@
 // The endpoints of /v1/tax_zones.
 
-import { asSharedEndpoints } from '../../http/endpoint/endpoint.ts'
+import { asModeSharedEndpoints } from '../../http/endpoint/endpoint.ts'
 import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { AppliedTaxZone, CreateTaxZone, TaxZone, UpdateTaxZone } from './schema.ts'
@@ -9,7 +9,7 @@ import { createTaxZone, deleteTaxZone, updateTaxZone, viewTaxZone } from './zone
 
 export const tax: Slice = {
   kinds: [TaxZone, AppliedTaxZone],
-  endpoints: asSharedEndpoints(
+  endpoints: asModeSharedEndpoints(
     resourceEndpoints(
       { name: 'tax_zones', kind: TaxZone, one: 'a tax zone', idPrefix: 'taxz' },
       {

@@ -3,10 +3,10 @@
 import { type Static, Type } from 'typebox'
 import { kind, nullable, Timestamp } from '../../http/endpoint/schema.ts'
 
-/** No sale has more taxes than this. */
+/** Maximum number of rates in one zone. */
 const MAX_RATES = 20
 
-/** The longest postal codes have ten characters. */
+/** Longer than any postal code with its blanks and hyphens. */
 export const MAX_POSTAL_PREFIX = 12
 
 const TYPE = 'What shoppers see it as: state, county, VAT.'
@@ -26,7 +26,7 @@ export const TaxZone = kind('tax_zone', {
       rate: Type.Number({ description: 'A fraction: 0.06.' }),
       rate_percentage: Type.String({ description: 'The same for people: 6%.' }),
       digital_rate: nullable(Type.Number(), {
-        description: 'For what is delivered digitally; null where it is the same as rate.',
+        description: 'For digital delivery. Null: rate applies.',
       }),
     }),
     { description: 'They add, and never compound.' },
@@ -53,7 +53,8 @@ const fields = {
   country: Type.String({ description: 'An ISO 3166-1 alpha-2 code: US.' }),
   region: Type.Optional(
     nullable(Type.String({ minLength: 1 }), {
-      description: 'An ISO 3166-2 code, CA or US-CA; the whole country unless given. To be sent with another country.',
+      description:
+        'An ISO 3166-2 code, CA or US-CA; the whole country unless given. Required if the country of a region changes.',
     }),
   ),
   postal_prefix: Type.Optional(
@@ -74,7 +75,7 @@ const fields = {
         }),
       ),
     }),
-    { maxItems: MAX_RATES, description: 'Together at most 1. None where no tax is due, though it is around.' },
+    { maxItems: MAX_RATES, description: 'Together at most 1. Empty for a place without tax inside a taxed area.' },
   ),
 }
 

@@ -6,7 +6,7 @@ import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
-import { readRates, viewRate } from './rate.ts'
+import { parseRates, viewRate } from './rate.ts'
 import type { AppliedTaxZone, NewTaxZone, TaxZone, TaxZoneChanges } from './schema.ts'
 import {
   type ApplicableZone,
@@ -54,7 +54,7 @@ function mergeChanges(current: TaxZoneColumns, body: TaxZoneChanges): TaxZoneCol
     country: body.country ?? current.country,
     region: parsePlace(current, body, problems),
     postal_prefix: body.postal_prefix === undefined ? current.postal_prefix : parsePrefix(body.postal_prefix, problems),
-    rates: body.rates === undefined ? current.rates : readRates(body.rates, problems),
+    rates: body.rates === undefined ? current.rates : parseRates(body.rates, problems),
   }
   problems.throwIfMalformed()
   problems.throwIfAny()

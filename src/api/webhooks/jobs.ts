@@ -16,12 +16,12 @@ type OfWebhook = { readonly webhookId: string }
  * Skips the queued deliveries of a disabled webhook, so that they can be replayed later. Not in the bulk lane: delayed by an import, it
  * could skip deliveries from after the webhook is on again.
  */
-const skipLine: JobHandler<OfWebhook> = {
+const skipQueue: JobHandler<OfWebhook> = {
   kind: SKIP_QUEUE,
   async handle(context) {
     const { db, clock, merchantId, payload } = context
-    const step = () => skipQueuedDeliveries(db, merchantId, payload.webhookId, BATCH, clock.now())
-    await runBatches(BATCH, context, SKIP_QUEUE, step)
+    const runBatch = () => skipQueuedDeliveries(db, merchantId, payload.webhookId, BATCH, clock.now())
+    await runBatches(BATCH, context, SKIP_QUEUE, runBatch)
   },
 }
 
@@ -47,15 +47,15 @@ const replayRest: JobHandler<ReplayJob> = {
   },
 }
 
-/** Batches of a thousand rows per run, which take some seconds. */
-const STEPS_A_RUN = 5
+/** Batches per run, of a thousand rows each; together they take some seconds. */
+const BATCHES_PER_RUN = 5
 
-/** Runs steps until one is not full. After some steps another job continues. */
-async function runBatches(most: number, context: JobContext<object>, kind: string, step: () => Promise<number>) {
+/** Runs batches until one is not full. After some batches another job continues. */
+async function runBatches(most: number, context: JobContext<object>, kind: string, runBatch: () => Promise<number>) {
   const { db, clock, merchantId, payload, signal } = context
-  for (let steps = 0; steps < STEPS_A_RUN; steps++) {
+  for (let batches = 0; batches < BATCHES_PER_RUN; batches++) {
     signal.throwIfAborted()
-    if ((await step()) < most) return
+    if ((await runBatch()) < most) return
   }
   await db.transaction(async (tx) => {
     await enqueue(tx, { merchantId, kind, payload, runAt: clock.now() })
@@ -63,4 +63,4 @@ async function runBatches(most: number, context: JobContext<object>, kind: strin
   })
 }
 
-export const webhookJobs = [skipLine, deleteDeliveries, replayRest] as readonly JobHandler[]
+export const webhookJobs = [skipQueue, deleteDeliveries, replayRest] as readonly JobHandler[]

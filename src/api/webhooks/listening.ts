@@ -1,4 +1,4 @@
-// Webhooks without an address. A client fetches the deliveries, forwards them and reports the results. Retries, lists and replays work as
+// Webhooks without a URL. A client fetches the deliveries, forwards them and reports the results. Retries, lists and replays work as
 // for other webhooks.
 
 import { setTimeout as sleep } from 'node:timers/promises'

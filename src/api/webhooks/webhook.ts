@@ -1,4 +1,4 @@
-// The rules of webhooks: allowed addresses, changes, and rotation of the signing secret.
+// The rules of webhooks: allowed URLs, changes, and rotation of the signing secret.
 
 import { isIP } from 'node:net'
 import type { Static } from 'typebox'
@@ -157,7 +157,7 @@ export const rotateSecret = (context: SecretContext, id: string, finishNow: bool
 
 /**
  * A login link opens a customer's account. Callers without that right may not subscribe a webhook to login links, nor read or change a
- * subscribed one. With a new address or secret they would receive the links.
+ * subscribed one. With a new URL or secret they would receive the links.
  */
 export function refuseLoginLinks(
   caller: WebhookContext['caller'],
@@ -182,7 +182,7 @@ function checkColumns(
   problems.throwIfAny()
 }
 
-/** Checks the text of the address only. The host name is resolved and checked at each attempt, because it may change. */
+/** Checks the text of the URL only. The host name is resolved and checked at each attempt, because it may change. */
 function checkUrl(problems: Problems, text: string, isSandbox: boolean, allowsPrivateAddresses: boolean) {
   const url = parseHttpUrl(text)
   if (url === null)

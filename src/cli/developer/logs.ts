@@ -74,7 +74,7 @@ const isOfTheseCommands = ({ user_agent: agent, url }: TailedRow): boolean =>
   agent === USER_AGENT &&
   /^\/v1\/(?:developer\/logs\b|webhooks\/\w+\/(?:pull|deliveries\/\w+\/answer)$)/.test(pathOf(url))
 
-/** The logged address may be a full URL or only a path. */
+/** Logged requests have a full URL or only a path. */
 const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/]*/i, '')
 
 const describe = ({ id, created, status_code: status, method, url, ms }: TailedRow): string =>

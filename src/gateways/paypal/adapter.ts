@@ -106,7 +106,7 @@ function buildOrder(request: ChargeRequest) {
           // No eChecks, which take days.
           payment_method_preference: 'IMMEDIATE_PAYMENT_REQUIRED',
           return_url: backUrl,
-          // The same page: it queries the payment, and does not trust the address.
+          // The same page: it queries the payment, and does not trust the URL.
           cancel_url: backUrl,
           ...(config.brand_name === undefined ? {} : { brand_name: config.brand_name.slice(0, 127) }),
         },

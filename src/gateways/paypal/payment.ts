@@ -22,7 +22,7 @@ export const PAYPAL_CURRENCIES: CurrencyRules = {
 /** To storefronts `authorize` means "begin", and `capture` means "the shopper has approved". */
 export const actionOf = ({ details }: PaymentInput): string | null => readPaymentField(details.paypal, 'action')
 
-/** Accepts the parameter names of the return address, today's and older ones. The payer id is not needed. */
+/** Accepts the parameter names of the return URL, today's and older ones. The payer id is not needed. */
 export const paymentIdOf = ({ details }: PaymentInput): string | null => redirectedPaymentIn(details.paypal)
 
 export const paypalConfirmation = (payment: PaymentInput): string | null =>

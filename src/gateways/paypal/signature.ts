@@ -1,5 +1,5 @@
 // Verifies that a message comes from PayPal: a certificate served by PayPal signs it.
-// The message itself names the address of the certificate, so that address is not trusted. We fetch only from PayPal's host for the mode,
+// The message itself names the URL of the certificate, so that URL is not trusted. We fetch only from PayPal's host for the mode,
 // below one path.
 
 import { verify, X509Certificate } from 'node:crypto'
@@ -75,7 +75,7 @@ function trustedUrl(text: string, isSandbox: boolean): URL | null {
   const url = new URL(text)
   const isPlain =
     url.origin === host && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-  // Compare the text too: PayPal did not write an address that the parser had to correct.
+  // Compare the text too: PayPal did not write a URL that the parser had to correct.
   return isPlain && PATH.test(url.pathname) && text === url.href ? url : null
 }
 

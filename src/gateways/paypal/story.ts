@@ -108,7 +108,7 @@ async function standingOf(api: PaypalApi, question: PaymentStateQuery): Promise<
   const { made: captures, fresh, isFinal } = await findCaptures(api, question, authorization)
   const newCapture = fresh.find((each) => TAKEN_CAPTURE.includes(each.status)) ?? fresh[0]
   if (newCapture === undefined) return standingOfRest(question, authorization, captures, isFinal)
-  // Load the capture by its own address: only there PayPal names its order.
+  // Load the capture by its own URL: only there PayPal names its order.
   const standing = await standingOfCapture(
     api,
     question,

@@ -49,7 +49,7 @@ export function stepOf(rules: CurrencyRules, currency: string): Minor {
   return Math.max(1, ((rule.step ?? 1) * divisor) / multiplier)
 }
 
-/** `toUnits` for an amount that passed `problemsOf` or `unsayable`. */
+/** `toUnits` for an amount that passed `problemsOf` or `findSumProblem`. */
 export function toProviderUnits(rules: CurrencyRules, sum: Sum): number {
   const converted = toUnits(rules, sum)
   if (!converted.ok) throw nothingChargedError(converted.reason)
@@ -75,7 +75,7 @@ function toDecimal(rules: CurrencyRules, sum: Sum): { ok: true; text: string } |
   return { ok: true, text }
 }
 
-/** `toDecimal` for an amount that passed `problemsOf` or `unsayable`. */
+/** `toDecimal` for an amount that passed `problemsOf` or `findSumProblem`. */
 export function toProviderDecimal(rules: CurrencyRules, sum: Sum): string {
   const converted = toDecimal(rules, sum)
   if (!converted.ok) throw nothingChargedError(converted.reason)

@@ -22,7 +22,7 @@ export function readPaymentField(details: unknown, name: string): string | null 
   return text === '' ? null : text
 }
 
-/** Field names with which storefronts return the payment of a redirect: those of our reply, and that of PayPal's own addresses. */
+/** Field names with which storefronts return the payment of a redirect: those of our reply, and that of PayPal's own URLs. */
 const REDIRECTED_PAYMENT = ['payment_id', 'paykey', 'token'] as const
 
 /** The payment that a redirect gave the storefront; null if none is named. */

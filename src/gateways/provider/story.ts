@@ -14,7 +14,7 @@ export type ProviderMessage = {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The exact bytes, because signatures cover them. */
   readonly body: Buffer
-  /** The address that we gave the provider for its messages, never the address of the request. */
+  /** The URL that we gave the provider for its messages, never the URL of the request. */
   readonly url: string
   readonly now: Date
   readonly signal: AbortSignal

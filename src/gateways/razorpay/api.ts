@@ -1,6 +1,6 @@
 // Razorpay client: requests, and the fields we read from replies. outcomes.ts interprets payments and refusals.
 // Names and limits follow razorpay/razorpay-node 2.9 (types and documents).
-// Errors never contain credentials, and only the host of an address.
+// Errors never contain credentials, and only the host of a URL.
 
 import type { Minor } from '../../lib/money.ts'
 import type { GatewayCall, Sum } from '../call.ts'

@@ -1,6 +1,6 @@
 // Page on which a sandbox shopper approves or declines a test payment. It serves the redirecting test gateway and simulated providers that
 // redirect.
-// Anybody who knows its address may use it; only made-up payments have one. http/files/pages.ts serves it.
+// Anybody who knows its URL may use it; only made-up payments have one. http/files/pages.ts serves it.
 
 import { notFound } from '../../lib/errors.ts'
 import { readMerchantNumber } from '../../lib/ids.ts'

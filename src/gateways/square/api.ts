@@ -1,5 +1,5 @@
 // Square client: requests, and the fields we read from replies. outcomes.ts interprets payments and refusals.
-// Names and limits follow square/connect-api-specification at VERSION. Errors never contain credentials, and only the host of an address.
+// Names and limits follow square/connect-api-specification at VERSION. Errors never contain credentials, and only the host of a URL.
 
 import type { Minor } from '../../lib/money.ts'
 import { type GatewayCall, type GatewayConfig, type Sum, unknownOutcomeError } from '../call.ts'

@@ -1,5 +1,5 @@
 // Square's messages, and the state of payments, refunds and disputes when queried.
-// A signature covers the registered address and the exact bytes. Messages have no time, so only the id reveals a repeated one.
+// A signature covers the registered URL and the exact bytes. Messages have no time, so only the id reveals a repeated one.
 
 import { unknownOutcomeError } from '../call.ts'
 import { isForbidden } from '../provider/answer.ts'
@@ -52,7 +52,7 @@ function readMessage(message: ProviderMessage): ParsedMessage {
     return refuseMessage('No signature key is set up: enter the one of the webhook subscription.')
   const signature = headers[SIGNATURE]
   if (signature === undefined) return refuseMessage(`There is no ${SIGNATURE}.`)
-  // Square signs a full address. Without PUBLIC_URL we know only the path.
+  // Square signs a full URL. Without PUBLIC_URL we know only the path.
   if (url.startsWith('/'))
     return refuseMessage('PUBLIC_URL is not set. Set it: Square signs the address of the webhook.')
   if (!hasValidHmac({ secrets, parts: [url, body], signatures: [signature], encoding: 'base64' }))

@@ -1,4 +1,4 @@
-// An endpoint is data: its operation, address, access, schemas and one function. Slices list endpoints; serve.ts turns each into a route.
+// An endpoint is data: its operation, path, access, schemas and one function. Slices list endpoints; serve.ts turns each into a route.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
@@ -70,7 +70,7 @@ export type Services = {
   readonly payments: PaymentGateways
   /** Settings for calls to webhooks. */
   readonly webhooks: Webhooks
-  /** The operator's public address, for texts written outside a request; null if not set. */
+  /** The operator's public URL, for texts written outside a request; null if not set. */
   readonly publicUrl: string | null
   /** Tells if the disk is nearly full. */
   readonly disk: Disk
@@ -249,7 +249,7 @@ export const asMeteredEndpoints = (
 ): readonly Endpoint[] => endpoints.map((each) => ({ ...each, metered: how }))
 
 /** Marks the writes among these endpoints as `shared`, unless they already say more. */
-export const asSharedEndpoints = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
+export const asModeSharedEndpoints = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
   endpoints.map((each) => (each.method === 'GET' ? each : { ...each, shared: each.shared ?? true }))
 
 /** Special treatment of existing clients beyond the contract. The server only calls it; `compat/` knows the clients. */

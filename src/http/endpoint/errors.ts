@@ -29,7 +29,7 @@ type ReadError = (error: unknown, request: FastifyRequest) => ApiError | null
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** For addresses with errors that are not API bodies. */
+    /** For paths with errors that are not API bodies. */
     readError: ReadError
   }
 }
@@ -103,7 +103,7 @@ export function errorSender({ versions, compat, readError }: ErrorSettings): Sen
   }
 }
 
-/** Errors before authentication, such as an unknown address, still use the requested version. */
+/** Errors before authentication, such as an unknown URL, still use the requested version. */
 function nameRequestedVersion(request: FastifyRequest, versions: Versions) {
   try {
     request.version = requestedVersion(request, versions.dates) ?? request.version

@@ -3,7 +3,7 @@
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 
-/** Scope of a key: another merchant, mode or address may use the same one. */
+/** Scope of a key: another merchant, mode or path may use the same one. */
 export type KeyScope = Scope & {
   /** Method and path, with the ids in it. */
   readonly route: string

@@ -1,5 +1,5 @@
 // `Idempotency-Key`: a POST repeated with the same key gets the first answer and does not run again. Keys are kept for a day, per merchant,
-// mode and address (idempotency-store.ts). Requests without the header pass unchanged.
+// mode and path (idempotency-store.ts). Requests without the header pass unchanged.
 
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preValidationHookHandler } from 'fastify'
@@ -57,7 +57,7 @@ const STORED_BYTES_PER_LINE = 100
 const LEASE_MS = 14_000
 /** Short enough that a lease survives several failed renewals. Most requests end before the first renewal. */
 const RENEW_MS = 2_000
-/** Longer than any address with existing ids, and short enough for an index. All longer ones get the same answer: not found. */
+/** Longer than any URL with existing ids, and short enough for an index. All longer ones get the same answer: not found. */
 const MAX_ROUTE_LENGTH = 500
 /** More than a commit that is under way when a request is given up: a statement's time-out, and that of a silent server. */
 const GRACE_MS = 20_000
@@ -252,7 +252,7 @@ const queryOf = (url: string): string => {
   return start === -1 ? '' : url.slice(start + 1)
 }
 
-/** Built from the route pattern, because one address can be written in many ways: with a trailing slash or escaped letters. */
+/** Built from the route pattern, because one URL can be written in many ways: with a trailing slash or escaped letters. */
 function routeOf({ method, params, routeOptions }: FastifyRequest): string {
   const values = params as Readonly<Record<string, string>>
   const path = (routeOptions.url ?? '').replace(/:(\w+)/g, (_, name) => encodeURIComponent(values[name] ?? ''))

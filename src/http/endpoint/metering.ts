@@ -34,7 +34,7 @@ declare module 'fastify' {
 }
 
 type Spender = {
-  /** The budget belongs to a shop and mode, or, as a name, to an address without a key. */
+  /** The budget belongs to a shop and mode, or, as a name, to a path without a key. */
   readonly caller: Pick<Caller, 'merchantId' | 'isSandbox'> | string
   /** The shop's budget to use. Default: that of carts and checkouts. */
   readonly share?: 'reading'
@@ -128,7 +128,7 @@ export function createEndpointMeter(endpoint: Endpoint, { begin, end }: Meter) {
   }
 }
 
-/** Router name of the parameter that an address is about: `/v1/probes/:id/parts/:part_id` is about one probe. */
+/** Router name of the parameter that a path is about: `/v1/probes/:id/parts/:part_id` is about one probe. */
 const firstParameter = ({ path }: Endpoint): string => /:(\w+)/.exec(path)?.[1] ?? ''
 
 /**
@@ -137,7 +137,7 @@ const firstParameter = ({ path }: Endpoint): string => /:(\w+)/.exec(path)?.[1] 
 const OPEN_REQUEST_LINES = 90
 
 /**
- * Metering for an address outside /v1 that needs no key and may call a provider. Its budget is separate from the client's other requests to
+ * Metering for a path outside /v1 that needs no key and may call a provider. Its budget is separate from the client's other requests to
  * the shop. A provider is such a client too, so each gateway has its own budget.
  */
 export const meterProviderCalls = (server: FastifyInstance, scopeOf: (params: Record<string, string>) => string) => ({
@@ -157,7 +157,7 @@ export const meterProviderCalls = (server: FastifyInstance, scopeOf: (params: Re
   },
 })
 
-/** Metering for an address outside /v1 that needs no key and costs by the lines it reads, like carts and checkouts. */
+/** Metering for a path outside /v1 that needs no key and costs by the lines it reads, like carts and checkouts. */
 export const meterByLines = (
   server: FastifyInstance,
   scopeOf: (params: Record<string, string>) => string,

@@ -22,7 +22,7 @@ export type FoundDownload = {
 type Downloads = {
   /** Path with `:merchant_id` and `:id`. */
   readonly path: string
-  /** Throws if the address opens nothing. */
+  /** Throws if the URL opens nothing. */
   find(address: DownloadAddress): Promise<FoundDownload>
 }
 

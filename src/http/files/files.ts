@@ -1,4 +1,4 @@
-// Serves files by their address: whole or in ranges (RFC 9110), cached for good, and never as something that a browser runs.
+// Serves files by their URL: whole or in ranges (RFC 9110), cached for good, and never as something that a browser runs.
 
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
@@ -18,7 +18,7 @@ type ServedFile = {
   open(range?: ByteRange): Promise<{ stream: Readable } | null>
 }
 
-/** Finds the file at an address; null if there is none or the address does not open it. */
+/** Finds the file at a URL; null if there is none or the URL does not open it. */
 export type FindFile = (address: SignedAddress) => Promise<ServedFile | null>
 
 /** Enough for the largest file on a poor mobile connection. */

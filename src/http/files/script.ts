@@ -1,4 +1,4 @@
-// Serves a script that pages of any origin load by its address: the same bytes for everybody, without a key.
+// Serves a script that pages of any origin load by its URL: the same bytes for everybody, without a key.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
@@ -6,7 +6,7 @@ import { serveOpenAddress } from '../server/open-address.ts'
 import { hasCurrentFile } from './files.ts'
 
 type Script = {
-  /** All addresses of the script. */
+  /** All URLs of the script. */
   readonly paths: readonly string[]
   readonly text: string
 }

@@ -1,4 +1,4 @@
-// Receives a file at a signed address as a stream, from a server or a browser. It must arrive within the server's `requestMs`, which Node
+// Receives a file at a signed URL as a stream, from a server or a browser. It must arrive within the server's `requestMs`, which Node
 // knows only for the whole server. The time to store it counts from then.
 
 import type { Readable } from 'node:stream'
@@ -7,7 +7,7 @@ import { unsupportedEncoding } from '../../lib/errors.ts'
 import { isDeadlineError } from '../server/deadline.ts'
 import { parseSignedAddress, type SignedAddress, serveOpenAddress } from '../server/open-address.ts'
 
-/** Stores the upload. Throws if the address does not allow it or the file is not accepted. `signal` aborts when the request is given up. */
+/** Stores the upload. Throws if the URL does not allow it or the file is not accepted. `signal` aborts when the request is given up. */
 type TakeUpload = (
   address: SignedAddress,
   bytes: Readable,

@@ -27,7 +27,7 @@ export function allowAnyOrigin(reply: FastifyReply) {
   reply.header('access-control-expose-headers', reply.server.exposedHeaders)
 }
 
-/** Answers a preflight for the open methods of one address. A preflight carries no key and needs none. */
+/** Answers a preflight for the open methods of one path. A preflight carries no key and needs none. */
 export function answerPreflight(methods: readonly string[]) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     if (methods.length > 0 && !isForOwnPages(request.raw)) {

@@ -41,7 +41,7 @@ export function serveAbout(server: FastifyInstance, describe: () => Promise<obje
   const description = sharedAnswer(async () => serializeDocument(await describe()), Number.POSITIVE_INFINITY)
   server.get('/openapi.json', async (request, reply) => {
     const { bytes, etag } = await description.get()
-    // Browsers must revalidate it: the next release has another description at the same address.
+    // Browsers must revalidate it: the next release has another description at the same URL.
     reply.header('etag', etag).header('cache-control', 'no-cache')
     if (hasCurrentFile(request.headers['if-none-match'], etag)) return reply.code(304).send()
     return reply.type('application/json; charset=utf-8').send(bytes)

@@ -59,7 +59,7 @@ export function createMetrics(db: Database): Metrics {
   return {
     registry,
     observe(request, reply) {
-      // Label with the route pattern, not the address: one series per route, whatever ids and guesses arrive.
+      // Label with the route pattern, not the URL: one series per route, whatever ids and guesses arrive.
       const route = routeOf(request) ?? 'none'
       requests.inc({ method: request.method, route, status: reply.statusCode })
       seconds.observe({ method: request.method, route }, reply.elapsedTime / 1_000)

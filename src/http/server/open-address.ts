@@ -1,4 +1,4 @@
-// Addresses outside /v1 that need no key, such as those of files. Their signature authorises access, or they are public. Browsers may call
+// URLs outside /v1 that need no key, such as those of files. Their signature authorises access, or they are public. Browsers may call
 // them from any origin. Unsupported methods are refused as under /v1.
 
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, HTTPMethods, RouteHandlerMethod } from 'fastify'
@@ -6,7 +6,7 @@ import { methodNotAllowed, notFound } from '../../lib/errors.ts'
 import { readMerchantNumber } from '../../lib/ids.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 
-/** Parts of an address: an object of a merchant, and the query that may hold a signature. */
+/** Parts of a URL: an object of a merchant, and the query that may hold a signature. */
 export type SignedAddress = { readonly merchantId: number; readonly id: string; readonly query: string }
 
 type OpenAddress = {

@@ -1,4 +1,4 @@
-// Handles unsupported methods: a known address answers 405 with its methods. Also answers preflights per address.
+// Handles unsupported methods: a known path answers 405 with its methods. Also answers preflights per path.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { methodNotAllowed, routeNotFound } from '../../lib/errors.ts'
@@ -7,12 +7,12 @@ import { allowAnyOrigin, answerPreflight, isOpenToBrowsers } from './cors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Route pattern for a request without a route, if the address is known. */
+    /** Route pattern for a request without a route, if the path is known. */
     knownPath: string | null
   }
 }
 
-/** Route pattern, never the address itself, which may contain a token. Null if there is none. */
+/** Route pattern, never the URL itself, which may contain a token. Null if there is none. */
 export const routeOf = ({ routeOptions, knownPath }: FastifyRequest): string | null => routeOptions.url ?? knownPath
 
 const USUAL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -32,8 +32,8 @@ type Address = {
 }
 
 /**
- * Adds 405 routes only where the router would match another address: `/v1/things/search`, for example, as the thing with the id "search". A
- * route for every method of every address would double the routes at each start.
+ * Adds 405 routes only where the router would match another path: `/v1/things/search`, for example, as the thing with the id "search". A
+ * route for every method of every path would double the routes at each start.
  */
 export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly Endpoint[]) {
   const addresses = listAddresses(endpoints)
@@ -55,7 +55,7 @@ export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly 
   }
 }
 
-/** Answers requests without a route: unknown addresses, known ones with another method, and preflights. */
+/** Answers requests without a route: unknown paths, known ones with another method, and preflights. */
 export function createUnroutedHandler(endpoints: readonly Endpoint[]) {
   const addresses = listAddresses(endpoints)
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {

@@ -59,7 +59,7 @@ export function requestRecorder(log: RequestLog, authenticate: Authenticate): Re
     return isWrite(request) || endpoint?.writes === true || endpoint?.status === 201
   }
 
-  /** For requests refused before authentication, because of an unknown address or version, for example. */
+  /** For requests refused before authentication, because of an unknown URL or version, for example. */
   function addIfAuthenticated(request: FastifyRequest, reply: FastifyReply) {
     const key = request.headers['x-authorization']
     if (typeof key !== 'string' || !request.url.startsWith('/v1/')) return

@@ -250,7 +250,7 @@ export function buildServer(options: ServerOptions): Server {
     recorder?.record(request, reply)
   }
 
-  /** Handles addresses that the router cannot parse. No hook runs for such a request, and it lacks the properties of `decorateRequest`. */
+  /** Handles URLs that the router cannot parse. No hook runs for such a request, and it lacks the properties of `decorateRequest`. */
   function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
     Object.assign(request, {
       call: null,
@@ -279,7 +279,7 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply) {
 const clientMeter = ({ clientRequestsPerSecond = CLIENT_REQUESTS_PER_SECOND }: ServerOptions) =>
   clientRequestsPerSecond === 0 ? null : createClientMeter(clientRequestsPerSecond)
 
-/** One line per request. It contains the route, not the address, which may hold a token. */
+/** One line per request. It contains the route, not the URL, which may hold a token. */
 function logRequest(request: FastifyRequest, reply: FastifyReply) {
   request.log.info(
     {

@@ -1,4 +1,4 @@
-// Serves the addresses below /dashboard/api that are no endpoints of /v1: login and account. Their owners define them. Here each gets the
+// Serves the paths below /dashboard/api that are no endpoints of /v1: login and account. Their owners define them. Here each gets the
 // same checks: HTTPS or this machine, only our own pages, only JSON, no caching.
 
 import type { Socket } from 'node:net'
@@ -57,7 +57,7 @@ export type Sessions = {
   refuseRole(operation: string, caller: Caller): Promise<void>
 }
 
-/** Some older addresses save something with a GET, so they are checked like writes. */
+/** Some older paths save something with a GET, so they are checked like writes. */
 export function authenticateSessionCaller(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -100,7 +100,7 @@ export function serveDashboardRoutes(server: FastifyInstance, routes: readonly D
       },
     })
   }
-  // Other paths below /dashboard show a page, but an unknown API address must get an error.
+  // Other paths below /dashboard show a page, but an unknown API path must get an error.
   server.route({
     method: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'],
     url: '/dashboard/api/*',

@@ -112,7 +112,7 @@ export const showBack = (services: Services) =>
     return isHosted && opened.isAlive ? redirectToForm(visit, attempt.id) : afterStorefront(visit, end)
   })
 
-/** A payment from a storefront continues there. We know the storefront's address only if the shop has set it. */
+/** A payment from a storefront continues there. We know the storefront's URL only if the shop has set it. */
 function afterStorefront({ opened: { frame } }: PageVisit, end: Exclude<Settlement, { kind: 'order' | 'too_late' }>) {
   if (end.kind === 'redirect') return messageAnswer(frame, 200, { kind: 'not_paid', next: end.url })
   return messageAnswer(frame, 200, { kind: 'not_paid', said: refusalOf(end) })
@@ -140,7 +140,7 @@ function refusalOf(end: Settlement): ShopperRefusal | null {
 /** An earlier attempt: its form content, and why it did not become an order. */
 type EarlierAttempt = { readonly draft: OrderDraft | null; readonly notice: Notice | null }
 
-/** Finds the attempt that the address names; null if it belongs to another token. */
+/** Finds the attempt that the URL names; null if it belongs to another token. */
 export async function findEarlierAttempt(
   context: Context,
   opened: OpenedCheckout,

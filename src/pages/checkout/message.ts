@@ -1,4 +1,4 @@
-// Pages with one message and a next step. They report a problem with the address, the shop or the connection, and every unhandled error.
+// Pages with one message and a next step. They report a problem with the URL, the shop or the connection, and every unhandled error.
 
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
 import type { ApiError } from '../../lib/errors.ts'
@@ -10,7 +10,7 @@ import { messagePage } from './views/message.ts'
 
 type Message = Pick<MessageModel, 'kind'> & Partial<Pick<MessageModel, 'said' | 'next' | 'refreshSeconds'>>
 
-/** `next` defaults to the storefront, if the shop has set its address. */
+/** `next` defaults to the storefront, if the shop has set its URL. */
 export const messageAnswer = (
   frame: PageFrame,
   status: number,

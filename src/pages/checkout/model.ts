@@ -150,7 +150,7 @@ export type MessageModel = PageFrame & {
     | 'too_many'
     | 'failed'
   readonly said: ShopperRefusal | null
-  /** Next address: the provider's page, the checkout or the storefront. */
+  /** Next URL: the provider's page, the checkout or the storefront. */
   readonly next: string | null
   /** Seconds until the browser opens `next`, or reloads the page if there is none. */
   readonly refreshSeconds: number | null

@@ -1,4 +1,4 @@
-// The receipt of a checkout. Everybody who knows the checkout's address may see it. If the token belongs to a cart's link, only the buyer
+// The receipt of a checkout. Everybody who knows the checkout's URL may see it. If the token belongs to a cart's link, only the buyer
 // may. The receipt remains after the token has expired.
 
 import { readReceipt } from '../../api/capture/answer.ts'

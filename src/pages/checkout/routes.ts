@@ -49,7 +49,7 @@ export function checkoutPages(services: Services): readonly PageRoute[] {
   ]
 }
 
-/** Shows the shop's name if the address identifies a shop. An error here must not hide the original error. */
+/** Shows the shop's name if the URL identifies a shop. An error here must not hide the original error. */
 const failurePage = (services: Services) => async (error: ApiError, request: PageRequest) => {
   const isFlood = error.status === 429 || error.status >= 500
   // Skip the lookup for clients that send too many requests, and for server errors, which the lookup may have caused.

@@ -1,6 +1,6 @@
-// Identifies the visitor's shop, token and language from the address, with one database statement.
+// Identifies the visitor's shop, token and language from the URL, with one database statement.
 
-import { unsignedAddresses, urlOf } from '../../api/assets/view.ts'
+import { unsignedFileUrls, urlOf } from '../../api/assets/view.ts'
 import { findOpenedCheckout, type OpenedRow } from '../../api/capture/body/read-store.ts'
 import type { MerchantProfileRow } from '../../api/merchants/read-store.ts'
 import { settingsOf } from '../../api/merchants/settings.ts'
@@ -14,7 +14,7 @@ import { languageOf } from '../language.ts'
 import { LANGUAGES, type PageFrame, type PageShop } from './model.ts'
 import { themePath } from './theme.ts'
 
-/** A token by its address. The rules that need more about it read the rest. */
+/** A token by its URL. The rules that need more about it read the rest. */
 export type OpenedCheckout = {
   readonly frame: PageFrame
   readonly caller: Caller
@@ -29,7 +29,7 @@ export type OpenedCheckout = {
   readonly attempt: { readonly id: string; readonly state: NonNullable<OpenedRow['attempt_state']> } | null
 }
 
-/** `checkout` is null if the address has neither a token nor its order; `frame` then has what is known. */
+/** `checkout` is null if the URL has neither a token nor its order; `frame` then has what is known. */
 export type CheckoutLookup = { readonly checkout: OpenedCheckout | null; readonly frame: PageFrame }
 
 export async function openCheckout(
@@ -72,7 +72,7 @@ export const frameOf = (shop: PageShop, request: PageRequest): PageFrame => ({
   path: request.path,
 })
 
-/** The language of the form or the address; null if nobody has chosen one. */
+/** The language of the form or the URL; null if nobody has chosen one. */
 const chosenLanguage = ({ query, form }: PageRequest): string | null => form.inputs.get('lang') ?? query.get('lang')
 
 /** `?lang=de` for the next page, if the shopper has chosen the language. */
@@ -93,7 +93,7 @@ export function shopOf(row: MerchantProfileRow, { isSandbox, origin }: ShopView)
     logo:
       row.logo === null || row.logo.is_private
         ? null
-        : { url: urlOf(row.logo, unsignedAddresses(origin)), shape: settings.logo_shape },
+        : { url: urlOf(row.logo, unsignedFileUrls(origin)), shape: settings.logo_shape },
     supportEmail: readEmail(row.support_email) ?? '',
     isSandbox,
     isClosed: row.is_disabled,
@@ -106,7 +106,7 @@ export function shopOf(row: MerchantProfileRow, { isSandbox, origin }: ShopView)
   }
 }
 
-/** Placeholder for an address without a shop. */
+/** Placeholder for a URL without a shop. */
 export const UNKNOWN_SHOP: PageShop = {
   merchantId: 0,
   name: '',

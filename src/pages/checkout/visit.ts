@@ -1,4 +1,4 @@
-// Opens every page of a token: identifies the shop, checks the connection, and builds the addresses of the token's other pages.
+// Opens every page of a token: identifies the shop, checks the connection, and builds the URLs of the token's other pages.
 
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
@@ -58,11 +58,11 @@ const attemptQuery = (attemptId: string): string => `${ATTEMPT}=${attemptId}`
 export const redirectToNewReceipt = (visit: PageVisit, orderId: string): PageAnswer =>
   seeOther(addressOf(visit, '/receipt'), payerHeaders(visit, orderId))
 
-/** Redirects the browser that just started this attempt. The address contains the id for browsers without cookies. */
+/** Redirects the browser that just started this attempt. The URL contains the id for browsers without cookies. */
 export const redirectWithAttempt = (visit: PageVisit, subpath: '/continue' | '/wait', attemptId: string): PageAnswer =>
   seeOther(addressOf(visit, subpath, attemptQuery(attemptId)), payerHeaders(visit, attemptId))
 
-/** The receipt identifies everybody except the payer. An attempt in this page's address is stored as a proof. */
+/** The receipt identifies everybody except the payer. An attempt in this page's URL is stored as a proof. */
 export function redirectToReceipt(visit: PageVisit): PageAnswer {
   const id = attemptIdIn(visit.request)
   return seeOther(addressOf(visit, '/receipt'), id === null ? {} : payerHeaders(visit, id))

@@ -1,4 +1,4 @@
-// Filters and search of a list. The address contains them, so that a view can be bookmarked and shared, and the browser's back button
+// Filters and search of a list. The URL contains them, so that a view can be bookmarked and shared, and the browser's back button
 // works.
 
 import type { ComponentChildren } from 'preact'
@@ -8,7 +8,7 @@ import { Icon } from '../icons.tsx'
 import { Button } from './button.tsx'
 
 export type Filters<Name extends string> = {
-  /** Values from the address; empty text for unset ones. */
+  /** Values from the URL; empty text for unset ones. */
   readonly values: Readonly<Record<Name, string>>
   /** Opens the same list with these changes. Page and cursor start again, unless the changes contain them. */
   readonly set: (changes: Partial<Record<Name, string>>) => void
@@ -64,7 +64,7 @@ export function SearchBox({ label, value, onSearch }: SearchProps) {
   const timer = useRef(0)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => () => clearTimeout(timer.current), [])
-  // The browser's back button or "Clear" may change the address.
+  // The browser's back button or "Clear" may change the URL.
   useEffect(() => {
     if (input.current !== null && document.activeElement !== input.current) input.current.value = value
   }, [value])

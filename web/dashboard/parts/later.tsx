@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Note } from './page.tsx'
 import { Skeleton } from './states.tsx'
 
-/** Use at the top of a file: `const Variants = later(async () => (await import('./variants.tsx')).Variants)`. */
+/** Use at the top of a file: `const Variants = lazyPart(async () => (await import('./variants.tsx')).Variants)`. */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loadedPart: ComponentType<Props> | null = null
   return function Later(props: Props) {

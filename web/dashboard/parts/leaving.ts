@@ -9,7 +9,7 @@ const guards = new Set<Guard>()
 let showQuestion: ((go: () => void) => void) | null = null
 /** True while a confirmed navigation runs. */
 let isAllowed = false
-/** Address of the form. When `popstate` fires, the address has already changed. */
+/** URL of the form. When `popstate` fires, the URL has already changed. */
 let formUrl = ''
 
 const hasUnsavedChanges = (): boolean => !isAllowed && showQuestion !== null && [...guards].some((guard) => guard())
@@ -73,7 +73,7 @@ addEventListener(
       isAllowed = false
       return
     }
-    // Hide the event from the router. Push the form's address above the one that was opened, so that leaving is one step back.
+    // Hide the event from the router. Push the form's URL above the one that was opened, so that leaving is one step back.
     event.stopImmediatePropagation()
     history.pushState(null, '', formUrl)
     showQuestion?.(() => {

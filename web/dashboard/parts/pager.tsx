@@ -46,7 +46,7 @@ export function Pager({ of, things, hrefOf }: PagerProps) {
 type CursorPagerProps = {
   /** The response's `next`. */
   readonly next: string | null
-  /** The address's `after`. */
+  /** The URL's `after`. */
   readonly after: string
   readonly hrefOf: (after: string) => string
 }

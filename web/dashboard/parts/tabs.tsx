@@ -1,4 +1,4 @@
-// Tabs for the views of one thing. Each view has an address, so tabs are links that can be bookmarked and opened in a new browser tab.
+// Tabs for the views of one thing. Each view has a URL, so tabs are links that can be bookmarked and opened in a new browser tab.
 
 import type { ComponentChildren } from 'preact'
 

@@ -16,7 +16,7 @@ const setToasts = (next: readonly Toast[]) => {
   redraw?.(next)
 }
 
-/** `say('The order was shipped')` */
+/** `showToast('The order was shipped')` */
 export function showToast(text: string, tone: Toast['tone'] = 'good') {
   const id = ++count
   setToasts([...toasts.slice(-2), { id, text, tone }])

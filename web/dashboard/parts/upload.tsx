@@ -22,7 +22,7 @@ type UploadProps = {
   /** Same as the attribute of an input: `image/*`. */
   readonly accept?: string
   readonly isMultiple?: boolean
-  /** True for downloads, which only signed addresses can open. */
+  /** True for downloads, which only signed URLs can open. */
   readonly isPrivate?: boolean
   /** Accept files that are pasted anywhere on the page. Set it for one box per page. */
   readonly takesPaste?: boolean

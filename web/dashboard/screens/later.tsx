@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { showToast } from '../parts/toast.tsx'
 
-/** `const Asking = later(async () => (await import('./dialogs/asking.tsx')).Asking)`: shows nothing until it is loaded. */
+/** `const Asking = loadWhenIdle(async () => (await import('./dialogs/asking.tsx')).OrderDialogs)`: shows nothing until it is loaded. */
 export function loadWhenIdle<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loading: Promise<ComponentType<Props>> | undefined
   const once = () => {

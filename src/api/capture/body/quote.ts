@@ -1,5 +1,5 @@
 // Applies a capture's body to its token and prices the result: the quote. It lists the lines, the totals, the demanded fields and all
-// problems. A capture charges its quote, and the pay page shows it, so both always have the same total. Nothing is saved.
+// problems. A capture charges its quote, and the hosted checkout shows it, so both always have the same total. Nothing is saved.
 
 import type { PaymentInput } from '../../../gateways/gateway.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
@@ -32,7 +32,7 @@ import {
   type LineChoice,
   type WaitingHold,
 } from './read-store.ts'
-import { type CaptureBody, isFromPayPage } from './schema.ts'
+import { type CaptureBody, isFromHostedCheckout } from './schema.ts'
 import {
   type Answers,
   type ReadAddress,
@@ -131,7 +131,7 @@ export async function quoteCapture(
   refuseMethod(row, priced, shipping, problems)
   const due = { amount: priced.totals.totalDue, currency }
   const gateway = chooseGateway(context, due, payment, facts.gateways, problems)
-  refuseMissingOrUnsafe(demands, answers, body, problems, isFromPayPage(context.caller))
+  refuseMissingOrUnsafe(demands, answers, body, problems, isFromHostedCheckout(context.caller))
   const expected = readExpectedTotal(body, currency, problems)
   return { row, leftOut, priced, facts, demands, answers, gateway, expected, problems }
 }

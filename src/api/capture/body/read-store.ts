@@ -1,5 +1,5 @@
 // The SQL that reads the facts a capture needs beside the totals of its token, in one statement. Also reads the hold of a waiting attempt, and
-// the shop of a token for the pay page.
+// the shop of a token for the hosted checkout.
 
 import { toJsonColumn } from '../../../db/columns.ts'
 import { type Db, lookup, statement } from '../../../db/db.ts'
@@ -199,7 +199,7 @@ const findHold = statement<WaitingHold>(
 export const findWaitingHold = (db: Db, { merchant_id, id }: AttemptKey, now: Date) =>
   db.maybe(findHold, { merchant_id, id, now })
 
-/** The shop and the state of a token, for a visitor who only has its address. */
+/** The shop and the state of a token, for a visitor who only has its URL. */
 export type OpenedRow = LinkShopRow & {
   /** Null if there is neither a token nor an order of it. */
   is_sandbox: boolean | null

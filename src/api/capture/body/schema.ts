@@ -80,7 +80,7 @@ const Address = {
 }
 
 const Card = {
-  number: digits('Only where the gateway takes raw numbers, as the one for trying out does. Blanks do not count.'),
+  number: digits('Only if the gateway takes raw numbers, such as the test gateway. Blanks are ignored.'),
   expires: digits('Month and year, such as 05/30; or expiry_month and expiry_year.'),
   expiry_month: digits(),
   expiry_year: digits(),
@@ -103,10 +103,10 @@ const Payment = {
   ...(Object.fromEntries(gateways.map((gateway) => [gateway.code, Details])) as Record<never, never>),
 }
 
-/** Most extra fields in a body. Fields that the checkout does not have are ignored. */
+/** Maximum number of extra fields in a body. Fields that the checkout does not have are ignored. */
 const MAX_EXTRA_FIELDS = 1_000
 
-const LONGEST_EXTRA_FIELD = 10_000
+const MAX_EXTRA_FIELD_LENGTH = 10_000
 
 const linesOf = (least: 0 | 1) =>
   recordOf(
@@ -123,7 +123,7 @@ export const CaptureBody = Type.Object({
     recordOf(
       Type.Unsafe<string | number | boolean | null>({
         type: ['string', 'number', 'boolean', 'null'],
-        maxLength: LONGEST_EXTRA_FIELD,
+        maxLength: MAX_EXTRA_FIELD_LENGTH,
       }),
       MAX_EXTRA_FIELDS,
       'By the ids of extra fields, what was entered. extra_fields means the same.',
@@ -140,8 +140,8 @@ export const CaptureBody = Type.Object({
     },
     'Who buys.',
   ),
-  shipping: group(Address, 'Where it is sent; also where it is taxed.'),
-  billing: group(Address, 'Also where it is taxed when nothing is sent and neither the token nor tax says where.'),
+  shipping: group(Address, 'Where the goods are shipped; also the place of tax.'),
+  billing: group(Address, 'The place of tax if nothing is shipped and neither the token nor tax names one.'),
   fulfillment: group({ shipping_method: code("ship_…, in place of the token's.") }),
   payment: group(Payment, 'Needed where something is due.'),
   pay_what_you_want: amount('What the shopper pays for the pay-what-you-want lines together.'),
@@ -150,16 +150,16 @@ export const CaptureBody = Type.Object({
   ),
   tax: group(
     { country: text(), region: text(), postal_zip_code: digits(undefined, 64), ip_address: text(undefined, 64) },
-    'Where it is taxed when nothing is sent anywhere and the token has no tax zone (helper/set_tax_zone), or only the country of one; else by the billing address.',
+    'The place of tax if nothing is shipped and the token has no tax zone (helper/set_tax_zone), or only a country. Without it, the billing address.',
   ),
   meta: Type.Optional(Meta),
 })
 
-/** The body from our own pay page. A line with a quantity of 0 is left out of the order. */
+/** The body from the hosted checkout. A line with a quantity of 0 is left out of the order. */
 export const PageBody = Type.Object({ ...CaptureBody.properties, line_items: linesOf(0) })
 
-/** True for our own pay page: its shoppers have no key and no login. All other callers have a storefront. */
-export const isFromPayPage = ({
+/** True for the hosted checkout: its shoppers have no key and no login. All other callers have a storefront. */
+export const isFromHostedCheckout = ({
   keyId,
   session,
   account,
@@ -193,7 +193,7 @@ export type PaymentRedirect = {
   redirect_url: string
 }
 
-/** Extra fields of the 409 for an `expected_total` that is not the real total. */
+/** Contents of the 409 for an `expected_total` that is not the real total. */
 export const CaptureConflict = Type.Object({
   live: Type.Optional(
     Type.Unsafe<Live>({

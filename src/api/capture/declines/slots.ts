@@ -1,5 +1,6 @@
-// The rules of declined payments: the counters that each payment counts in, and the refusal of a capture that may not begin
-// (docs/decisions/0088). Sandbox and live count apart, because a test must not block real shoppers.
+// The rules of declined payments (docs/decisions/0088): the counters that each payment counts in, and the refusal of a capture that may not
+// begin. A decline slot is the place that a running payment takes in its network's counter. Sandbox and live count apart, because a test
+// must not block real shoppers.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, Scope } from '../../../db/db.ts'
@@ -31,19 +32,22 @@ export const buildSlotDemand = (
   networks: readonly string[],
 ): SlotDemand => ({ tokenSubject: tokenSubject(scope, checkoutId), slots: networkSubjects(scope, networks) })
 
+/** Nothing can be declined, so no counter matters. */
 export const NO_DEMAND: SlotDemand = { tokenSubject: '', slots: [] }
 
 /** The part of an attempt that decides its counters. */
-type Payer = Pick<AttemptRow, 'merchant_id' | 'is_sandbox' | 'checkout_id' | 'gateway'> & { readonly draft: OrderDraft }
+type DeclineSource = Pick<AttemptRow, 'merchant_id' | 'is_sandbox' | 'checkout_id' | 'gateway'> & {
+  readonly draft: OrderDraft
+}
 
 /** The networks that began the attempt. Attempts of an older release have none. */
-const networksIn = ({ is_sandbox: isSandbox, draft }: Payer): string[] =>
+const networksIn = ({ is_sandbox: isSandbox, draft }: DeclineSource): string[] =>
   networkSubjects({ isSandbox }, draft.captured_by?.networks ?? [])
 
 /** Empty if the payment cannot be declined: nothing is due, or it is paid by hand. */
-export const buildAttemptDemand = (payer: Payer): SlotDemand =>
-  canDecline(payer.gateway)
-    ? { tokenSubject: tokenSubject({ isSandbox: payer.is_sandbox }, payer.checkout_id), slots: networksIn(payer) }
+export const buildAttemptDemand = (source: DeclineSource): SlotDemand =>
+  canDecline(source.gateway)
+    ? { tokenSubject: tokenSubject({ isSandbox: source.is_sandbox }, source.checkout_id), slots: networksIn(source) }
     : NO_DEMAND
 
 /** `gateway` is null if nothing is due. */
@@ -51,10 +55,10 @@ const canDecline = (gateway: string | null): boolean =>
   gateway !== null && findGateway(gateway)?.page.kind !== 'details'
 
 /** `slots`: those that the attempt still holds. */
-export const buildDecline = (payer: Payer, slots: readonly string[]): CountedDecline => ({
-  tokenSubject: tokenSubject({ isSandbox: payer.is_sandbox }, payer.checkout_id),
-  shopSubject: modeOf({ isSandbox: payer.is_sandbox }),
-  networks: networksIn(payer),
+export const buildDecline = (source: DeclineSource, slots: readonly string[]): CountedDecline => ({
+  tokenSubject: tokenSubject({ isSandbox: source.is_sandbox }, source.checkout_id),
+  shopSubject: modeOf({ isSandbox: source.is_sandbox }),
+  networks: networksIn(source),
   slots,
 })
 
@@ -88,12 +92,12 @@ type SlotServices = { readonly db: Database; readonly clock: Clock }
  * Returns once a slot may be free. Many shoppers behind one address wait for the payments under way instead of being refused. Throws if
  * those are declined, and if none ends in time.
  */
-async function waitForSlot({ db, clock }: SlotServices, payer: Payer, end: number): Promise<void> {
-  const demand = buildAttemptDemand(payer)
-  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+async function waitForSlot({ db, clock }: SlotServices, source: DeclineSource, end: number): Promise<void> {
+  const demand = buildAttemptDemand(source)
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     if (performance.now() > end) throw tooManyAtOnce()
-    await pause(wait)
-    const standing = await findDeclineStanding(db, { merchantId: payer.merchant_id }, demand, clock.now())
+    await pause(pauseMs)
+    const standing = await findDeclineStanding(db, { merchantId: source.merchant_id }, demand, clock.now())
     throwIfRefused(standing)
     if (!standing.is_full) return
   }
@@ -102,7 +106,7 @@ async function waitForSlot({ db, clock }: SlotServices, payer: Payer, end: numbe
 /** Repeats `work` while it throws `NoFreeSlot`, each time once a slot may be free. `begunAt`: its start, by `performance.now()`. */
 export async function retryUntilSlotIsFree<T>(
   services: SlotServices,
-  payer: Payer,
+  source: DeclineSource,
   work: (begunAt: number) => Promise<T>,
 ): Promise<T> {
   for (const end = performance.now() + PATIENCE_MS; ; ) {
@@ -111,6 +115,6 @@ export async function retryUntilSlotIsFree<T>(
     } catch (error) {
       if (!(error instanceof NoFreeSlot)) throw error
     }
-    await waitForSlot(services, payer, end)
+    await waitForSlot(services, source, end)
   }
 }

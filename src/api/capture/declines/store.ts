@@ -5,7 +5,7 @@
 import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
 
-/** Most declines of one checkout token. */
+/** Maximum number of declines of one checkout token. */
 export const MOST_OF_TOKEN = 10
 
 /** Seconds of the first wait of a network; each further decline doubles it, up to the longest. */
@@ -198,7 +198,7 @@ export async function countDecline(
   return { isTokenSpent: declinesOf(tokenSubject) >= MOST_OF_TOKEN, ofShop: declinesOf(shopSubject) }
 }
 
-/** Most attempts to count, the newest first, of both modes. */
+/** Maximum number of attempts to count, the newest first, of both modes. */
 const MOST_RECENT = 2_000
 
 const countRecent = statement<{ attempts: number; declines: number }>(

@@ -1,4 +1,5 @@
-// Replies to a new quantity or new options of a line: if they are available, and the token after the change.
+// Checks a new quantity or new options of a line, and saves them if they are available. The reply shows the token afterwards.
+// `checkQuantity` and `checkVariant` keep the word of their URLs, although they write.
 
 import type { Static } from 'typebox'
 import { missingParameter, notFound } from '../../../lib/errors.ts'

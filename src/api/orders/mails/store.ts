@@ -2,7 +2,7 @@
 
 import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
 
-/** Most references that are listed; further orders are only counted. */
+/** Maximum number of references that are listed; further orders are only counted. */
 const MOST_LISTED = 50
 
 const note = statement(

@@ -67,19 +67,19 @@ export function listCombinations(groups: readonly Group[]): Combination[] {
  */
 export async function createOptionVariants(
   tx: ProductTx,
-  scope: Shop,
+  shop: Shop,
   productId: string,
   group: Group,
   counts: readonly (number | null)[],
   now: Date,
 ): Promise<string[]> {
   const variants = blankVariants(listCombinations([group]), now)
-  const variantIds = await insertVariants(tx, scope, productId, variants, now)
+  const variantIds = await insertVariants(tx, shop, productId, variants, now)
   const items = variants.flatMap(({ id }, index) => {
     const available = counts[index] ?? null
     return available === null ? [] : [{ id, available }]
   })
-  await openStock(tx, scope, productId, items)
+  await openStock(tx, shop, productId, items)
   return variantIds
 }
 

@@ -45,11 +45,11 @@ const setGroups = statement(
 /** Creates or updates these groups without their options. */
 export const saveGroups = (
   tx: ProductTx,
-  scope: Shop,
+  shop: Shop,
   productId: string,
   groups: readonly WithPosition<Omit<GroupWrite, 'options'>>[],
   now: Date,
-) => tx.run(setGroups, { ...ownerOf(scope, productId), entries: JSON.stringify(groups), now })
+) => tx.run(setGroups, { ...ownerOf(shop, productId), entries: JSON.stringify(groups), now })
 
 const setOptions = statement(
   'products.set_variant_options',
@@ -83,13 +83,13 @@ const setOptionAssets = statement(
 /** Creates or updates these options with their pictures. */
 export async function saveOptions(
   tx: ProductTx,
-  scope: Shop,
+  shop: Shop,
   productId: string,
   options: readonly WithPosition<OptionWrite & { group_id: string }>[],
   now: Date,
 ) {
   if (options.length === 0) return
-  const owner = ownerOf(scope, productId)
+  const owner = ownerOf(shop, productId)
   const pictures = options.flatMap(({ id, assets }) => assets.map((asset_id) => ({ option_id: id, asset_id })))
   await tx.run(setOptions, { ...owner, entries: JSON.stringify(options), now })
   await tx.run(clearOptionAssets, { ...owner, ids: options.map(({ id }) => id) })
@@ -107,29 +107,29 @@ const clearOptions = statement(
 /** Replaces all groups of the product. */
 export async function replaceVariantGroups(
   tx: ProductTx,
-  scope: Shop,
+  shop: Shop,
   productId: string,
   groups: readonly GroupWrite[],
   now: Date,
 ) {
-  await tx.run(clearGroups, { ...ownerOf(scope, productId), ids: groups.map(({ id }) => id) })
+  await tx.run(clearGroups, { ...ownerOf(shop, productId), ids: groups.map(({ id }) => id) })
   if (groups.length === 0) return
-  await saveGroups(tx, scope, productId, groups.map(atIndex), now)
-  await replaceOptions(tx, scope, productId, groups, now)
+  await saveGroups(tx, shop, productId, groups.map(atIndex), now)
+  await replaceOptions(tx, shop, productId, groups, now)
 }
 
 /** Replaces all options of these groups. */
 export async function replaceOptions(
   tx: ProductTx,
-  scope: Shop,
+  shop: Shop,
   productId: string,
   groups: readonly Pick<GroupWrite, 'id' | 'options'>[],
   now: Date,
 ) {
   const options = groups.flatMap((group) => group.options.map((each) => ({ ...each, group_id: group.id })))
   const keptIds = options.map(({ id }) => id)
-  await tx.run(clearOptions, { ...ownerOf(scope, productId), group_ids: groups.map(({ id }) => id), kept: keptIds })
-  await saveOptions(tx, scope, productId, options.map(atIndex), now)
+  await tx.run(clearOptions, { ...ownerOf(shop, productId), group_ids: groups.map(({ id }) => id), kept: keptIds })
+  await saveOptions(tx, shop, productId, options.map(atIndex), now)
 }
 
 const atIndex = <Write>(write: Write, position: number): WithPosition<Write> => ({ ...write, position })
@@ -137,8 +137,8 @@ const atIndex = <Write>(write: Write, position: number): WithPosition<Write> => 
 const deleteGroup = deleteOne('variant_groups', 'variant_group')
 const deleteOption = deleteOne('variant_options', 'variant_option')
 
-export const deleteGroupRow = (tx: ProductTx, scope: Shop, productId: string, id: string) =>
-  tx.run(deleteGroup, { ...ownerOf(scope, productId), id })
+export const deleteGroupRow = (tx: ProductTx, shop: Shop, productId: string, id: string) =>
+  tx.run(deleteGroup, { ...ownerOf(shop, productId), id })
 
-export const deleteOptionRow = (tx: ProductTx, scope: Shop, productId: string, id: string) =>
-  tx.run(deleteOption, { ...ownerOf(scope, productId), id })
+export const deleteOptionRow = (tx: ProductTx, shop: Shop, productId: string, id: string) =>
+  tx.run(deleteOption, { ...ownerOf(shop, productId), id })

@@ -14,7 +14,7 @@ import { listOf } from '../../../http/endpoint/schema.ts'
 import { notFound } from '../../../lib/errors.ts'
 import { hasOnly } from '../../../lib/json.ts'
 import { maxPageBytes, paginate, parsePageQuery, refuseLargePage } from '../../../lib/page.ts'
-import { addressesFor } from '../../assets/view.ts'
+import { fileUrlsFor } from '../../assets/view.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'
 import type { GroupRow, OptionRow } from '../read-store.ts'
 import { VariantGroup, VariantOption } from '../schema.ts'
@@ -51,10 +51,10 @@ const OfVariant = Type.Object({ ...OfProduct.properties, variant_id: Type.String
 const variants = { path: '/v1/products/:id/variants', params: OfProduct } as const
 const oneVariant = { path: `${variants.path}/:variant_id`, params: OfVariant } as const
 
-/** Returns the view function for this request. Call it before a change, because addresses may need their own database connection. */
+/** Returns the view function for this request. Call it before a change, because the URLs may need their own database connection. */
 async function viewerFor(context: Context) {
-  const addresses = await addressesFor(context)
-  return (row: StockedVariantRow) => viewStockedVariant(row, context.caller, addresses)
+  const fileUrls = await fileUrlsFor(context)
+  return (row: StockedVariantRow) => viewStockedVariant(row, context.caller, fileUrls)
 }
 
 const OfGroup = Type.Object({ ...OfProduct.properties, group_id: Type.String({ description: 'vgrp_…' }) })

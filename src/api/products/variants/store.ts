@@ -216,7 +216,7 @@ export async function updateVariantRow(
 const remove = deleteOne('variants', 'variant')
 
 /** Deletes a variant with its stock. */
-export async function deleteVariantRow(tx: ProductTx, scope: Shop, productId: string, id: string) {
-  await tx.run(remove, { merchant_id: scope.merchantId, product_id: productId, id })
-  await deleteStock(tx, scope, id)
+export async function deleteVariantRow(tx: ProductTx, shop: Shop, productId: string, id: string) {
+  await tx.run(remove, { merchant_id: shop.merchantId, product_id: productId, id })
+  await deleteStock(tx, shop, id)
 }

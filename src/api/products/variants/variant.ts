@@ -110,8 +110,8 @@ export const generateVariants = (context: WriteContext, productId: string): Prom
   })
 
 /** Invalid variants count, too. Otherwise changing groups again and again could leave any number of them. */
-async function refuseTooManyVariants(tx: Tx, scope: Shop, productId: string) {
-  if ((await countVariants(tx, scope, productId)) > MAX_VARIANTS)
+async function refuseTooManyVariants(tx: Tx, shop: Shop, productId: string) {
+  if ((await countVariants(tx, shop, productId)) > MAX_VARIANTS)
     throw notValid({
       variants: [
         `variants must be at most ${MAX_VARIANTS} for each product, including invalid ones. Delete some first.`,
@@ -119,8 +119,8 @@ async function refuseTooManyVariants(tx: Tx, scope: Shop, productId: string) {
     })
 }
 
-async function groupsOf(tx: Tx, scope: Shop, productId: string): Promise<GroupRow[]> {
-  const product = await findVariantGroups(tx, asSecret(scope), productId)
+async function groupsOf(tx: Tx, shop: Shop, productId: string): Promise<GroupRow[]> {
+  const product = await findVariantGroups(tx, asSecret(shop), productId)
   return product?.variant_groups ?? []
 }
 

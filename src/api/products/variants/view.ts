@@ -2,11 +2,11 @@
 
 import type { Caller } from '../../../http/endpoint/endpoint.ts'
 import { priceOf } from '../../../lib/money.ts'
-import { type Addresses, unsignedAddresses, viewAsset, type WriteContext } from '../../assets/view.ts'
+import { type FileUrls, unsignedFileUrls, viewAsset, type WriteContext } from '../../assets/view.ts'
 import type { Variant } from './schema.ts'
 import type { StockedVariantRow, VariantRow } from './store.ts'
 
-export const viewVariant = (row: VariantRow, currency: string, addresses: Addresses): Variant => ({
+export const viewVariant = (row: VariantRow, currency: string, fileUrls: FileUrls): Variant => ({
   id: row.id,
   sku: row.sku,
   description: row.description,
@@ -18,16 +18,16 @@ export const viewVariant = (row: VariantRow, currency: string, addresses: Addres
   created: row.created,
   updated: row.updated,
   options: row.options,
-  assets: row.assets.map((asset) => viewAsset(asset, addresses)),
+  assets: row.assets.map((asset) => viewAsset(asset, fileUrls)),
 })
 
 /** The variant for its own endpoints. A secret key also sees the stock held by pending captures. */
 export const viewStockedVariant = (
   row: StockedVariantRow,
   caller: Pick<Caller, 'currency' | 'isSecret'>,
-  addresses: Addresses,
+  fileUrls: FileUrls,
 ): Variant => ({
-  ...viewVariant(row, caller.currency, addresses),
+  ...viewVariant(row, caller.currency, fileUrls),
   ...(caller.isSecret ? { held: row.held, on_hand: onHandOf(row) } : {}),
 })
 
@@ -43,6 +43,6 @@ export const viewVariantForEvent = (
   productId: string,
   { caller: { currency }, lastingOrigin }: Pick<WriteContext, 'caller' | 'lastingOrigin'>,
 ) => ({
-  ...viewStockedVariant(row, { currency, isSecret: true }, unsignedAddresses(lastingOrigin)),
+  ...viewStockedVariant(row, { currency, isSecret: true }, unsignedFileUrls(lastingOrigin)),
   product_id: productId,
 })

@@ -16,7 +16,10 @@ import { decideAfterFailure } from './outcome.ts'
 import type { DeliveryResponse } from './send.ts'
 import type { SignedDelivery, SigningProblem } from './sign.ts'
 
-/** Job that skips the queue of a disabled webhook, and job that mails a notice to its merchant. */
+/**
+ * Job that skips the queue of a disabled webhook, and job that mails a notice to its merchant. `skip_line` is stored in the jobs of older
+ * releases.
+ */
 export const SKIP_QUEUE = 'webhooks.skip_line'
 export const SEND_NOTICE = 'webhooks.notice'
 

@@ -1,4 +1,4 @@
-// Sends one attempt to a merchant's address: guarded against private networks, without redirects, and with limits on time and bytes.
+// Sends one attempt to a merchant's URL: guarded against private networks, without redirects, and with limits on time and bytes.
 
 import type { IncomingMessage } from 'node:http'
 import {

@@ -71,7 +71,7 @@ export const sendProductForm = (services: Services) =>
     buyProduct(context, request.params.permalink ?? '', withNarrowCharacters(request.form.inputs)),
   )
 
-/** Sandbox and live share the catalogue, so the address must name the mode. */
+/** Sandbox and live share the catalogue, so the URL must name the mode. */
 const onProduct =
   (services: Services, answer: (visit: LinkVisit) => Promise<ProductEntry>) => async (request: PageRequest) => {
     const isSandbox = request.query.get('sandbox') === 'true'

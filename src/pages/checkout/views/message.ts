@@ -46,7 +46,7 @@ ${button(model, words)}</section></main>`,
   })
 }
 
-/** The button for the next step: the given address, a retry, or the shop. */
+/** The button for the next step: the given URL, a retry, or the shop. */
 function button({ kind, next, path, shop }: MessageModel, words: Messages): Html {
   const link = (url: string, name: string) => html`<p><a class="primary" href="${url}" rel="noreferrer">${name}</a></p>`
   const address = next === shop.returnUrl ? null : webAddress(next)

@@ -19,7 +19,7 @@ export type ShopFile = {
 
 export type ListedFiles = { readonly data: readonly ShopFile[]; readonly meta: { readonly pagination: PagerPages } }
 
-/** The source address of the file does not answer, so a placeholder is shown. */
+/** The source URL of the file does not answer, so a placeholder is shown. */
 export const isUnreachable = ({ meta }: ShopFile): boolean =>
   !Array.isArray(meta) && (meta as Readonly<Record<string, unknown>>).source_unreachable === true
 

@@ -5,7 +5,7 @@ import { Menu } from '../../parts/menu.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Badge, count, plural, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
-import { type ItemStatusChange, standingTitle } from './dialogs/small.tsx'
+import { type ItemStatusChange, statusChangeTitle } from './dialogs/small.tsx'
 import {
   addNumbers,
   type DownloadPackage,
@@ -21,7 +21,7 @@ import {
 type DeliveryProps = {
   readonly order: Order
   readonly onShip: () => void
-  readonly onItem: (item: Item, standing: ItemStatusChange) => void
+  readonly onItem: (item: Item, newStatus: ItemStatusChange) => void
   readonly onDownload: (of: DownloadPackage) => void
 }
 
@@ -127,9 +127,9 @@ function Goods({ order, item, isOpen, onItem }: GoodsProps) {
         <Menu
           kind="quiet"
           label={`More for ${item.product_name}`}
-          entries={nextStatuses(item).map((standing) => ({
-            label: standingTitle(standing),
-            onPress: () => onItem(item, standing),
+          entries={nextStatuses(item).map((newStatus) => ({
+            label: statusChangeTitle(newStatus),
+            onPress: () => onItem(item, newStatus),
           }))}
         />
       )}
@@ -175,7 +175,7 @@ function Parcel({ shipment, number }: { shipment: OrderShipment; number: number 
   )
 }
 
-/** Somebody of the shop typed the address: only web addresses become links. */
+/** Somebody of the shop typed the URL, so only http and https URLs become links. */
 function TrackingLink({ url, children }: { url: string; children: string }) {
   if (!/^https?:\/\//i.test(url)) return <code>{children}</code>
   return (

@@ -72,7 +72,7 @@ function OrderPage({ order, back }: OrderPageProps) {
           <DeliverySection
             order={order}
             onShip={() => openDialog({ name: 'ship' })}
-            onItem={(item, standing) => openDialog({ name: 'item', item, standing })}
+            onItem={(item, newStatus) => openDialog({ name: 'item', item, newStatus })}
             onDownload={(of) => openDialog({ name: 'download', of })}
           />
           <PaymentsSection order={order} onAct={(name, charge) => openDialog({ name, charge })} />

@@ -1,4 +1,4 @@
-// All orders: searched by number, name or e-mail, filtered by status and date. Every view has an address.
+// All orders: searched by number, name or e-mail, filtered by status and date. Every view has a URL.
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'

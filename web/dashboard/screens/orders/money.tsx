@@ -68,7 +68,7 @@ function stateOf({ type, status, status_reason: reason, gateway }: Transaction):
 function Movement({ of, isOpen, onAct }: { of: Transaction; isOpen: boolean; onAct: Act }) {
   const may = useMay()
   const [tone, state] = stateOf(of)
-  const isHand = isByHand(of) || of.status_reason === 'gateway_failure'
+  const isOnlyNoted = isByHand(of) || of.status_reason === 'gateway_failure'
   return (
     <li class="movement">
       <div class="movement-name">
@@ -94,9 +94,9 @@ function Movement({ of, isOpen, onAct }: { of: Transaction; isOpen: boolean; onA
       {isOpen && may('orders.update_transaction') && (
         <div class="movement-actions">
           <Button isSmall onClick={() => onAct('pay', of)}>
-            {isHand ? 'Mark as paid' : 'Take the payment'}
+            {isOnlyNoted ? 'Mark as paid' : 'Take the payment'}
           </Button>
-          {!isHand && (
+          {!isOnlyNoted && (
             <Button isSmall onClick={() => onAct('release', of)}>
               Let go
             </Button>

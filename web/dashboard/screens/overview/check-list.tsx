@@ -17,10 +17,10 @@ export type CheckListState = {
   readonly test_purchase: boolean
 }
 
-export const isNewShop = (list: CheckListState): boolean =>
-  !Object.values(list).every(Boolean) || storage.read(UNDONE) !== null
+export const mayNeedCheckList = (list: CheckListState): boolean =>
+  !Object.values(list).every(Boolean) || storage.read(LAST_UNFINISHED) !== null
 
-/** Stored in this browser only, because it hides a reminder and changes nothing in the shop. Without storage it is lost on reload. */
+/** Kept in this browser: `storage` only decides whether a reminder shows. If the browser stores nothing, it is lost on reload. */
 const storage = {
   read: (key: string): string | null => {
     try {
@@ -40,7 +40,7 @@ const storage = {
 }
 
 /** Key of the shop for which the list was last seen unfinished. */
-const UNDONE = 'check-list-undone'
+const LAST_UNFINISHED = 'check-list-undone'
 
 type StepProps = {
   readonly isDone: boolean
@@ -69,16 +69,16 @@ function Step({ isDone, title, after, children }: StepProps) {
 export function CheckList({ of }: { of: CheckListState }) {
   const may = useMay()
   const [mode] = useMode()
-  const shop = String(useSession().merchant.id)
-  const [shipsNothing, setShipsNothing] = useState(() => storage.read(`ships-nothing-${shop}`) !== null)
-  const [isAway, setAway] = useState(false)
+  const shopId = String(useSession().merchant.id)
+  const [shipsNothing, setShipsNothing] = useState(() => storage.read(`ships-nothing-${shopId}`) !== null)
+  const [isPutAway, setPutAway] = useState(false)
   const state = { ...of, shipping: of.shipping || shipsNothing }
   const done = Object.values(state).filter(Boolean).length
   const isReady = done === 5
   useEffect(() => {
-    if (!isReady) storage.write(UNDONE, shop)
-  }, [isReady, shop])
-  if (isAway || (isReady && storage.read(UNDONE) !== shop)) return null
+    if (!isReady) storage.write(LAST_UNFINISHED, shopId)
+  }, [isReady, shopId])
+  if (isPutAway || (isReady && storage.read(LAST_UNFINISHED) !== shopId)) return null
   return (
     <Section
       title={isReady ? 'Your shop is ready' : 'Get your shop ready'}
@@ -90,8 +90,8 @@ export function CheckList({ of }: { of: CheckListState }) {
           <p>You need nothing more in {mode === 'live' ? 'live mode' : 'the sandbox'}: what you sell can be bought.</p>
           <Button
             onClick={() => {
-              storage.write(UNDONE, null)
-              setAway(true)
+              storage.write(LAST_UNFINISHED, null)
+              setPutAway(true)
             }}
           >
             Put this list away
@@ -114,7 +114,7 @@ export function CheckList({ of }: { of: CheckListState }) {
             <Button
               kind="quiet"
               onClick={() => {
-                storage.write(`ships-nothing-${shop}`, 'yes')
+                storage.write(`ships-nothing-${shopId}`, 'yes')
                 setShipsNothing(true)
               }}
             >

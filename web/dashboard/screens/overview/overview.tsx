@@ -7,7 +7,7 @@ import { Empty, Loaded } from '../../parts/states.tsx'
 import { count, dayText, Money, type Price, plural, shopDay } from '../../parts/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { CheckList, type CheckListState, isNewShop } from './check-list.tsx'
+import { CheckList, type CheckListState, mayNeedCheckList } from './check-list.tsx'
 import { PackerToDo, ToDo, type ToDoCounts } from './to-do.tsx'
 
 type Totals = {
@@ -80,7 +80,7 @@ function OwnerOverview() {
       <Loaded query={report} lines={10}>
         {(data) => (
           <>
-            {isNewShop(data.check_list) && <CheckList of={data.check_list} />}
+            {mayNeedCheckList(data.check_list) && <CheckList of={data.check_list} />}
             <div class="overview" aria-busy={report.isLoading || undefined}>
               <Figures report={data} />
               <Sales report={data} />

@@ -1,4 +1,4 @@
-// One payment method: whether it is on and works, the address for its provider's messages, and its settings without secrets.
+// One payment method: whether it is on and works, the URL for its provider's messages, and its settings without secrets.
 
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'

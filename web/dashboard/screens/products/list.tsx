@@ -1,4 +1,4 @@
-// All products: searched by name, SKU or address, filtered, and changed many at a time. Every view has an address.
+// All products: searched by name, SKU or permalink, filtered, and changed many at a time. Every view has a URL.
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'

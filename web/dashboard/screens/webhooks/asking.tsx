@@ -21,7 +21,7 @@ type AskingProps = { of: Webhook; opened: WebhookDialogName | null; onOpen: (ope
 
 export function WebhookDialogs({ of, opened, onOpen }: AskingProps) {
   const { route } = useLocation()
-  const missed = useSkippedDeliveries(of)
+  const skipped = useSkippedDeliveries(of)
   const [withNewKey, setWithNewKey] = useState<Webhook | null>(null)
   const close = () => onOpen(null)
   if (withNewKey !== null) return <SigningKeyDialog of={withNewKey} onClose={() => setWithNewKey(null)} />
@@ -55,7 +55,7 @@ export function WebhookDialogs({ of, opened, onOpen }: AskingProps) {
     case 'replay':
       return <ReplayDialog of={of} onClose={close} />
     case 'on':
-      return <SwitchOnDialog of={of} missed={missed} onClose={close} />
+      return <SwitchOnDialog of={of} skipped={skipped} onClose={close} />
     case 'off':
       return <SwitchOffDialog of={of} onClose={close} />
     case 'delete':

@@ -100,7 +100,7 @@ const OFF: Readonly<Record<string, string>> = {
 /** The problem, when it began, and how to solve it. */
 function Trouble({ of, onOpen }: { of: Details; onOpen: (opened: WebhookDialogName) => void }) {
   const may = useMay()
-  const missed = useSkippedDeliveries(of)
+  const skipped = useSkippedDeliveries(of)
   if (of.state === 'failing') {
     const last = of.history.data.find(({ last_status, last_error }) => last_error !== null || (last_status ?? 0) >= 300)
     return (
@@ -125,15 +125,17 @@ function Trouble({ of, onOpen }: { of: Details; onOpen: (opened: WebhookDialogNa
       <Note tone={of.disabled_reason === 'by_you' ? 'calm' : 'bad'}>
         <p>
           <strong>Off.</strong> {OFF[of.disabled_reason ?? ''] ?? ''}{' '}
-          {missed !== null &&
-            missed.count > 0 &&
-            `${missed.isAll ? '' : 'More than '}${plural(missed.count, 'event')} ${missed.count === 1 ? 'was' : 'were'} missed.`}
+          {skipped !== null &&
+            skipped.count > 0 &&
+            `${skipped.isAll ? '' : 'More than '}${plural(skipped.count, 'event')} ${
+              skipped.count === 1 ? 'was' : 'were'
+            } missed.`}
         </p>
         {may('webhooks.update') && (
           <p>
             <Button onClick={() => onOpen('on')}>
-              {missed !== null && missed.count > 0
-                ? `Switch on and send what was missed (${missed.isAll ? '' : '> '}${missed.count})`
+              {skipped !== null && skipped.count > 0
+                ? `Switch on and send what was missed (${skipped.isAll ? '' : '> '}${skipped.count})`
                 : 'Switch on'}
             </Button>
           </p>

@@ -106,26 +106,26 @@ export function ReplayDialog({ of, onClose }: DialogProps) {
   )
 }
 
-type SwitchOnProps = DialogProps & { readonly missed: { readonly count: number; readonly isAll: boolean } | null }
+type SwitchOnProps = DialogProps & { readonly skipped: { readonly count: number; readonly isAll: boolean } | null }
 
-export function SwitchOnDialog({ of, missed, onClose }: SwitchOnProps) {
+export function SwitchOnDialog({ of, skipped, onClose }: SwitchOnProps) {
   const { merchant } = useSession()
   const since = of.last_delivered ?? of.created
-  const hasMissed = missed !== null && missed.count > 0
-  const many = missed === null ? '' : `${missed.isAll ? '' : 'more than '}${plural(missed.count, 'event')}`
+  const hasSkipped = skipped !== null && skipped.count > 0
+  const many = skipped === null ? '' : `${skipped.isAll ? '' : 'more than '}${plural(skipped.count, 'event')}`
   return (
     <ActionDialog
       title="Switch the webhook on"
-      verb={hasMissed ? 'Switch on and send what was missed' : 'Switch on'}
+      verb={hasSkipped ? 'Switch on and send what was missed' : 'Switch on'}
       says={[
         'It hears of what happens from now on.',
-        ...(hasMissed
+        ...(hasSkipped
           ? [`Sends the ${many} that it missed since ${momentText(since, merchant.time_zone)}, with their old ids.`]
           : []),
       ]}
       run={async (_, idempotencyKey) => {
         await call('PUT', `/v1/webhooks/${of.id}`, { body: { active: true } })
-        if (!hasMissed) return null
+        if (!hasSkipped) return null
         return call<ReplayResult>('POST', `/v1/webhooks/${of.id}/replay`, { body: { from: since }, idempotencyKey })
       }}
       onDone={(result) => finish(result === null ? 'The webhook is on' : replayText(result), onClose)}

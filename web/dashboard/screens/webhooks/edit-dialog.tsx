@@ -1,4 +1,4 @@
-// Creates or changes a webhook: its address and its events.
+// Creates or changes a webhook: its URL and its events.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'

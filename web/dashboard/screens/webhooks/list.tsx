@@ -1,4 +1,4 @@
-// Webhooks of the current mode: address, events and status of each.
+// Webhooks of the current mode: URL, events and status of each.
 
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'

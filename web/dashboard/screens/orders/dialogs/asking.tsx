@@ -13,7 +13,7 @@ import { DownloadDialog, ItemDialog, type ItemStatusChange, ReceiptDialog } from
 export type OrderDialogRequest =
   | { readonly name: 'ship' | 'refund' | 'cancel' | 'receipt' | 'edit' }
   | { readonly name: 'pay' | 'release'; readonly charge: Transaction }
-  | { readonly name: 'item'; readonly item: Item; readonly standing: ItemStatusChange }
+  | { readonly name: 'item'; readonly item: Item; readonly newStatus: ItemStatusChange }
   | { readonly name: 'download'; readonly of: DownloadPackage }
 
 /** A dialog with the order as it was when it opened, so that its text does not change while somebody reads it. */
@@ -39,7 +39,7 @@ export function OrderDialogs({ open: { request: asked, order }, ...ends }: Askin
     case 'release':
       return <ReleaseDialog {...props} charge={asked.charge} />
     case 'item':
-      return <ItemDialog {...props} item={asked.item} standing={asked.standing} />
+      return <ItemDialog {...props} item={asked.item} newStatus={asked.newStatus} />
     case 'download':
       return <DownloadDialog {...props} of={asked.of} />
   }

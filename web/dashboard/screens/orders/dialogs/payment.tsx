@@ -13,7 +13,7 @@ type PaymentProps = ActionProps & { readonly charge: Transaction }
 const update = (order: Order, charge: Transaction, body: object, idempotencyKey: string) =>
   call<Transaction>('PUT', `/v1/orders/${order.id}/transactions/${charge.id}`, { body, idempotencyKey })
 
-/** Without an amount the whole charge is completed; the API returns what is left. */
+/** Without an amount the whole charge is completed. The rest of a part stays open (by hand) or is released (gateway). */
 const completionBody = ({ amount, gateway_transaction_id: reference }: FormValues) => ({
   status: 'complete',
   ...(amount === undefined ? {} : { amount }),
@@ -23,20 +23,25 @@ const completionBody = ({ amount, gateway_transaction_id: reference }: FormValue
 export function PaymentDialog(props: PaymentProps) {
   const { order, charge, onClose } = props
   const [amount, setAmount] = useState('')
-  const isHand = isByHand(charge) || charge.status_reason === 'gateway_failure'
+  // `gateway_failure` of a pending charge: nobody knows if it was paid, so the merchant decides.
+  const isOnlyNoted = isByHand(charge) || charge.status_reason === 'gateway_failure'
   const whole = charge.amount.formatted_with_symbol
   const sum = amount.trim() === '' ? whole : `${order.currency.symbol}${amount.trim()}`
   return (
     <ActionDialog
-      title={isHand ? `Mark ${order.customer_reference} as paid` : `Take the payment of ${order.customer_reference}`}
-      verb={isHand ? `Mark ${sum} as paid` : `Take ${sum}`}
-      says={isHand ? handSays(order, sum, amount) : heldSays(charge, sum, amount)}
+      title={
+        isOnlyNoted ? `Mark ${order.customer_reference} as paid` : `Take the payment of ${order.customer_reference}`
+      }
+      verb={isOnlyNoted ? `Mark ${sum} as paid` : `Take ${sum}`}
+      says={isOnlyNoted ? handSays(order, sum, amount) : heldSays(charge, sum, amount)}
       run={(values, idempotencyKey) =>
         runAction(props, () => update(order, charge, completionBody(values), idempotencyKey))
       }
       onDone={(paid) => {
         reportChange(
-          isHand ? `${paid.amount.formatted_with_symbol} marked as paid` : `${paid.amount.formatted_with_symbol} taken`,
+          isOnlyNoted
+            ? `${paid.amount.formatted_with_symbol} marked as paid`
+            : `${paid.amount.formatted_with_symbol} taken`,
         )
         onClose()
       }}
@@ -44,7 +49,7 @@ export function PaymentDialog(props: PaymentProps) {
     >
       <Field
         name="amount"
-        label={isHand ? 'Amount that has come' : 'Amount to take'}
+        label={isOnlyNoted ? 'Amount that has come' : 'Amount to take'}
         hint={`Leave it empty for all of it: ${whole}.`}
         isOptional
         empty="leave"

@@ -1,4 +1,4 @@
-// Actions that only need a confirmation: status of an item, downloads, receipt.
+// Actions that only need a confirmation: status of an item, downloads, receipt, deleting a note.
 
 import { call } from '../../../api.ts'
 import { ActionDialog } from '../../../parts/dialog.tsx'
@@ -6,7 +6,7 @@ import { type DownloadPackage, type Item, orderCustomerName } from '../order.ts'
 import { type ActionProps, reportChange, runAction } from './act.ts'
 
 /** Texts for each status that an item can be given. */
-const STANDINGS = {
+const STATUS_CHANGES = {
   returned: {
     title: 'Mark as returned',
     says: (what: string) => [
@@ -31,13 +31,13 @@ const STANDINGS = {
   },
 } as const
 
-export type ItemStatusChange = keyof typeof STANDINGS
+export type ItemStatusChange = keyof typeof STATUS_CHANGES
 
-export const standingTitle = (standing: ItemStatusChange): string => STANDINGS[standing].title
+export const statusChangeTitle = (newStatus: ItemStatusChange): string => STATUS_CHANGES[newStatus].title
 
-export function ItemDialog(props: ActionProps & { readonly item: Item; readonly standing: ItemStatusChange }) {
-  const { order, item, standing, onClose } = props
-  const { title, says } = STANDINGS[standing]
+export function ItemDialog(props: ActionProps & { readonly item: Item; readonly newStatus: ItemStatusChange }) {
+  const { order, item, newStatus, onClose } = props
+  const { title, says } = STATUS_CHANGES[newStatus]
   return (
     <ActionDialog
       title={`${title}: ${item.product_name}`}
@@ -46,7 +46,7 @@ export function ItemDialog(props: ActionProps & { readonly item: Item; readonly 
       run={(_, idempotencyKey) =>
         runAction(props, () =>
           call('PUT', `/v1/orders/${order.id}/fulfillments/physical/items/${item.id}`, {
-            body: { status: standing },
+            body: { status: newStatus },
             idempotencyKey,
           }),
         )

@@ -1,4 +1,4 @@
-// Where a product is found: categories, related products, address, and position in lists.
+// Where a product is found: categories, related products, permalink, and position in lists.
 
 import { call } from '../../../api.ts'
 import { type Find, findAmong, MultiPick } from '../../../parts/combobox.tsx'
