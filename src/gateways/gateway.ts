@@ -245,7 +245,7 @@ export type GatewayAdapter = {
    * provider cannot express.
    */
   problemsOf(payment: PaymentInput, sum: Sum): FieldErrors
-  /** Currency of an account that accepts only one, read from the stored config. Null if it has not been queried (`learned`). */
+  /** Currency of an account that accepts only one, read from the stored config. Null if it has not been queried (`accountFacts`). */
   onlyCurrency?(config: GatewayConfig): string | null
   /** The provider's id of a payment that the shopper made before the capture. It is stored with the charge, and pays for one order only. */
   referenceOf?(payment: PaymentInput): string | null

@@ -132,7 +132,7 @@ export async function resumeCapture(
   if (context.caller.isDisabled) throw accountLimitation()
   if (attempt === null) return { result: null, waiting: null }
   // Known before anything else: a confirmation taken for another payment would cancel the very charge that it pays.
-  const isConfirmed = await isConfirmation(context, attempt, request.payment).catch(throwNotAnswered)
+  const isConfirmed = await isConfirmation(context, attempt, request.payment)
   if (isConfirmed) refuseConfirmation(attempt.gateway, request.payment)
   const isSame = isConfirmed || attempt.body_digest.equals(request.bodyDigest)
   if (!isSame && attempt.state === 'waiting') return { result: null, waiting: attempt }

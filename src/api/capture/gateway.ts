@@ -24,6 +24,7 @@ import {
 } from '../payments/calls.ts'
 import { MAX_PROVIDER_FAILURES } from '../payments/movement.ts'
 import { nextRefundPollAt, POLL_INTERVAL_MS } from '../payments/polls.ts'
+import { throwNotAnswered } from './answer.ts'
 import {
   type AttemptEvent,
   applyEvent,
@@ -142,7 +143,8 @@ export async function isConfirmation(
   if (name !== null || charging?.history?.findConfirmation === undefined) return name === confirmation
   const find = async (story: ProviderHistory, call: GatewayCall) =>
     (await story.findConfirmation?.(call, payment)) ?? null
-  return (await readProviderHistory(services, buildChargeEntry(attempt), find)) === confirmation
+  const nameAtProvider = await readProviderHistory(services, buildChargeEntry(attempt), find).catch(throwNotAnswered)
+  return nameAtProvider === confirmation
 }
 
 /** False if a payment cannot confirm a charge at this gateway. Then the charge is looked up instead. */

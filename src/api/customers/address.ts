@@ -66,7 +66,9 @@ export async function createAddress(
     await clearOtherDefaultsFor(tx, caller, key, columns, now)
     const row = await insertAddress(tx, caller, key, columns, MOST, now)
     if (row === null)
-      throw notValid({ addresses: [`A customer can have at most ${MOST} addresses. Delete one first.`] })
+      throw notValid({
+        addresses: [`addresses must have at most ${MOST} entries for each customer. Delete one first.`],
+      })
     return viewAddress(row)
   })
 }

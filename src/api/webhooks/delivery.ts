@@ -37,7 +37,7 @@ const END = '~'
 /** Refuses a page key that is not from this kind of list. */
 export function refuseForeignKey(after: string | undefined, kind: 'delivery' | 'event') {
   if (after !== undefined && !isId(kind, after))
-    throw notValid({ after: ['after must be the `next` of a page before.'] })
+    throw notValid({ after: ['after must be the `next` value of an earlier page.'] })
 }
 
 /** The lowest id of a delivery at this time; later ones are above it. */

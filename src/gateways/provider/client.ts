@@ -84,7 +84,7 @@ export function providerClient(name = 'Cartwright'): ProviderClient {
         // Nothing was sent without a connection.
         reject(
           new GatewayUnavailable(
-            `${nameOf(url)} ${isConnected ? 'closed the connection before it answered' : 'could not be reached'}.`,
+            `${nameOf(url)} ${isConnected ? 'gave no complete answer' : 'could not be reached'}.`,
             { isNothingCharged: !isConnected, isOutage: true, cause },
           ),
         )

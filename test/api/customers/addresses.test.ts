@@ -96,7 +96,7 @@ it('a customer has a hundred addresses at most, also of those added at once', as
   expect(last.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422])
   expect(await shop.refused('POST', `/${id}/addresses`, { default_shipping: true })).toEqual([
     422,
-    notValid({ addresses: ['A customer can have at most 100 addresses. Delete one first.'] }),
+    notValid({ addresses: ['addresses must have at most 100 entries for each customer. Delete one first.'] }),
   ])
 })
 

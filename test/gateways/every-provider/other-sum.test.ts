@@ -102,7 +102,7 @@ describe.each(Object.entries(openers).slice(0, isProof ? 6 : 1))('%s', async (_,
       expect(answer.status).toBe(200)
       const order = await shop.read(answer.body as Order)
       expect(order).toMatchObject({ status_payment: 'not_paid', transactions: [{ status: 'pending' }] })
-      expect(order.transactions[0]?.notes).toContain('confirms 9.99 USD, and 10.00 USD was asked for')
+      expect(order.transactions[0]?.notes).toContain('confirms 9.99 USD, but 10.00 USD was requested')
       expect(provider.takenOf(key)).toBe(1)
     },
   )
