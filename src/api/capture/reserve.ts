@@ -67,10 +67,8 @@ export async function reserveHold(context: CaptureContext, prepared: PreparedCap
   const isStockAlone = giftCard === null && discountId === null && attempt.payment_reference === null
   const outcome = isStockAlone ? await beginWholeAttempt(db, attempt, stock, demand, now) : null
   await checkpoint('capture.reserving')
-  const draft =
-    outcome === null || outcome === 'short'
-      ? await db.transaction((tx) => reserveInSteps(tx, attempt, prepared, now))
-      : attempt.draft
+  const isInSteps = outcome === null || outcome === 'short'
+  const draft = isInSteps ? await db.transaction((tx) => reserveInSteps(tx, attempt, prepared, now)) : attempt.draft
   await checkpoint('capture.reserved')
   if (draft === null || outcome === 'not_begun') return null
   return { ...attempt, draft, state: 'charging', gateway_state: null, settle_after: givesUpAt }
