@@ -135,14 +135,14 @@ const THOROUGH = new Set(['the secret key', "another merchant's secret key", "th
 
 /**
  * `npm run proof` asks everything. In `npm test` most callers ask one question per route, a different one on the next. Key and token
- * validation does not depend on the route, so callers with an invalid one try every eighth route. Questions come in threes: plain, by HEAD
+ * validation does not depend on the route, so callers with an invalid one try every sixteenth route. Questions come in threes: plain, by HEAD
  * and in the oldest version.
  */
 function sampleOf(questions: readonly Question[], caller: Caller, row: Row, turn: number): readonly Question[] {
   if (isProof) return questions
   if (THOROUGH.has(caller.name)) return questions.filter((_, place) => place % 3 === 0 || (place + turn) % 3 === 0)
   const outcome = outcomeAt(row, caller)
-  if (typeof outcome === 'object' && outcome.status === 401 && caller.name !== 'no key' && turn % 8 > 0) return []
+  if (typeof outcome === 'object' && outcome.status === 401 && caller.name !== 'no key' && turn % 16 > 0) return []
   const place = Math.floor(turn / 3) + turn
   return questions.length === 0 ? [] : [questions[place % questions.length] as Question]
 }

@@ -1,7 +1,8 @@
-// @unit
+// @unit @sampled: the proof tries more names.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { safeFilename } from '../../src/lib/text.ts'
+import { size } from '../support/proof.ts'
 
 describe('the name a file is saved under', () => {
   test.each([
@@ -39,7 +40,7 @@ describe('the name a file is saved under', () => {
         expect(name.toLowerCase()).toMatch(/\.a?png$/)
         expect(() => encodeURIComponent(name)).not.toThrow()
       }),
-      { numRuns: 2_000 },
+      { numRuns: size(600, 2_000) },
     )
   })
 })

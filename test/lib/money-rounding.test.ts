@@ -1,10 +1,11 @@
-// @unit
+// @unit @sampled: the proof tries more amounts.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allocate, MAX_AMOUNT, MAX_TOTAL, mulDivHalfUp } from '../../src/lib/money.ts'
+import { size } from '../support/proof.ts'
 
 const anyAmount = fc.integer({ min: 0, max: MAX_AMOUNT })
-const RUNS = { numRuns: 5000 }
+const RUNS = { numRuns: size(1_500, 5_000) }
 
 describe('mulDivHalfUp', () => {
   test.each([
@@ -102,7 +103,7 @@ describe('allocate', () => {
             if (weights[later] === weights[index]) expect(share).toBeGreaterThanOrEqual(shares[later] ?? 0)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: size(600, 2_000) },
     )
   })
 

@@ -1,12 +1,13 @@
-// @unit
+// @unit @sampled: the proof tries more amounts.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { currencies, currencyOf } from '../../src/lib/currencies.ts'
 import { decimalText, MAX_AMOUNT, MAX_TOTAL, parseAmount, priceOf, readDecimal } from '../../src/lib/money.ts'
+import { size } from '../support/proof.ts'
 
 const anyCurrency = fc.constantFrom(...currencies.map(({ code }) => code))
 const anyTotal = fc.integer({ min: -MAX_TOTAL, max: MAX_TOTAL })
-const RUNS = { numRuns: 5000 }
+const RUNS = { numRuns: size(1_500, 5_000) }
 
 /** The exact value of decimal text in units of 10^-exponent; throws when it has more decimals. */
 function unitsOf(text: string, exponent: number): bigint {

@@ -96,8 +96,14 @@ async function setupOnOwn(): Promise<Provided & { stop: () => Promise<void> }> {
   const postgres = await startEmbedded({
     dataDir,
     purpose: 'server',
-    // This data need not survive a crash, so nothing is synced.
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200', ...(statements ? STATEMENT_LOG : {}) },
+    // This data need not survive a crash, so nothing is synced. Autovacuum would visit hundreds of databases that live for seconds.
+    settings: {
+      fsync: 'off',
+      full_page_writes: 'off',
+      autovacuum: 'off',
+      max_connections: '200',
+      ...(statements ? STATEMENT_LOG : {}),
+    },
   })
   const log = join(dataDir, LOG_FILE)
   // The server goes on writing to the renamed file. Under its own name Cartwright would shorten it.
@@ -135,5 +141,4 @@ const STATEMENT_LOG = {
   // Only the text is read; the values would be most of the file.
   log_parameter_max_length: '0',
   log_checkpoints: 'off',
-  log_autovacuum_min_duration: '-1',
 }

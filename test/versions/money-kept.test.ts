@@ -1,4 +1,4 @@
-// @unit
+// @unit @sampled: the proof tries more bodies.
 // For every API response, in every version: translating it to that version does not mutate its input. It fails on nothing that the schemas
 // allow. It keeps every amount of money of the newest version. Bodies are generated from the schemas, so new fields are covered too.
 
@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isJsonObject, type JsonData, type JsonObject } from '../../src/versions/change.ts'
 import { versions } from '../../src/versions/index.ts'
+import { size } from '../support/proof.ts'
 import { dice, someValue } from './oracle.ts'
 import { endpoints, kinds, real } from './real.ts'
 import { frozen, told } from './support.ts'
@@ -95,7 +96,7 @@ describe('a request of an older version', () => {
             query: expect.anything(),
           })
         }),
-        { numRuns: 30 },
+        { numRuns: size(10, 30) },
       )
   })
 })

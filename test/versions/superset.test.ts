@@ -1,4 +1,4 @@
-// @unit
+// @unit @sampled: the proof tries more bodies.
 // The body for an old client that names no version: the newest body, with every field of older versions added. The single pass must give
 // the same as translating to every version and merging.
 
@@ -8,6 +8,7 @@ import { compileVersions } from '../../src/versions/apply.ts'
 import { type ApiChange, assignField, type JsonData, renameField } from '../../src/versions/change.ts'
 import { versions } from '../../src/versions/index.ts'
 import { merge } from '../../src/versions/superset.ts'
+import { size } from '../support/proof.ts'
 import { alike } from './golden/compare.ts'
 import { readStored } from './golden/files.ts'
 import { dice, someValue, supersetByDefinition } from './oracle.ts'
@@ -111,7 +112,7 @@ describe('one walk gives what ageing to every version and merging gives', () => 
           expectByDefinition(registry, 'test', someValue(returns, madeUp, dice(seed)))
         },
       ),
-      { numRuns: 80 },
+      { numRuns: size(25, 80) },
     )
   })
 })
