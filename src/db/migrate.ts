@@ -1,5 +1,5 @@
-// Brings a database to the newest schema. Runs the SQL files from migrations/ in order, each in its own transaction. An advisory lock makes
-// processes that start together do it only once.
+// Brings a database to the newest schema. Runs the SQL files of migrations/ in order, each in its own transaction.
+// An advisory lock lets only one process migrate at a time.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { applySharded, isSharded } from './shards.ts'
 
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
 
-/** A database state that no start may continue from. The message is one sentence for the operator. */
+/** Thrown if Cartwright must not start with this database. The message is one sentence for the operator. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
   readonly isForOperator = true
@@ -21,10 +21,10 @@ export class MigrationError extends Error {
 
 const OLDEST_SERVER = 150_000
 
-/** Compares `server_version_num`: 150004 is 15.4. A beta of 15 counts as 15. */
+/** `versionNumber` is PostgreSQL's `server_version_num`: 150004 is 15.4. A beta of 15 counts as 15. */
 export const isSupportedServer = (versionNumber: number) => versionNumber >= OLDEST_SERVER
 
-/** Any number, the same in every process: it identifies the lock. */
+/** Key of the advisory lock. Any number works, if it is the same in every process. */
 const LOCK = 4_201_946_112
 
 const migrationsFolder = fileURLToPath(new URL('migrations/', ROOT))
@@ -39,22 +39,22 @@ export async function readMigrations(folder = migrationsFolder): Promise<Migrati
   )
 }
 
-/** Applies the missing migrations and returns their names. An interrupted migration leaves nothing and runs again. */
+/** Applies the missing migrations and returns their names. An interrupted migration is rolled back and runs again. */
 export async function migrate(
   connection: ConnectionSettings,
   migrations: readonly Migration[],
   onStep: (doing: string) => void = () => undefined,
 ): Promise<string[]> {
   const client = new pg.Client({ ...connection, application_name: 'cartwright migrate' })
-  // A lost connection fails the current or next statement. Without a listener it would also end the process.
+  // The current or next statement reports a lost connection. Without a listener it would also end the process.
   client.on('error', () => undefined)
   await client.connect()
   try {
     await requireSupportedServer(client)
-    // Do not wait for the disk. A migration lost in a power cut runs again. The first change of a shop that waits for the disk saves all of
-    // them.
+    // Do not wait for the disk, because a migration that a power cut undoes runs again. The first later commit that
+    // waits for the disk also saves the migrations.
     await client.query('set synchronous_commit = off')
-    // A session lock, not a transaction lock: it spans all migrations, and PostgreSQL drops it if this process dies.
+    // A session lock spans the transactions of all migrations. PostgreSQL drops it if this process dies.
     await client.query('select pg_advisory_lock($1)', [LOCK])
     const missing = missingFrom(migrations, await readApplied(client))
     const applySql = (await isSharded(client)) ? applySharded : applyPlain
@@ -68,12 +68,12 @@ export async function migrate(
   }
 }
 
-/** Migrations that this database lacks. Throws if it has an unknown one. */
+/** Migrations that this database lacks. Throws if an applied one is unknown or its file was changed. */
 function missingFrom(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
   const newest = migrations.at(-1)?.name ?? ''
   for (const [name, checksum] of applied) {
-    // A newer version has run here. Migrations only add what older code can ignore (migrations/README.md). So both versions may run side by
-    // side during a rolling upgrade.
+    // A newer version of Cartwright has applied it. Migrations only add what older code can ignore
+    // (migrations/README.md), so both versions may run together during a rolling upgrade.
     if (name > newest) continue
     const ownMigration = migrations.find((migration) => migration.name === name)
     if (!ownMigration)
@@ -105,10 +105,10 @@ async function readAppliedBy(db: Db): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-/** True if any migration was ever applied. Changes nothing. */
+/** True if `migrate` has ever created its table of applied migrations. Changes nothing. */
 export const hasAppliedMigrations = async (db: Db): Promise<boolean> => (await db.one(tableExists, {})).exists
 
-/** True if the database has every migration. For readiness checks; changes nothing. */
+/** True if the database has every migration. Changes nothing, so readiness checks can call it. */
 export const hasEveryMigration = async (db: Db, migrations: readonly Migration[]): Promise<boolean> =>
   missingFrom(migrations, await readAppliedBy(db)).length === 0
 

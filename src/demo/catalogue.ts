@@ -1,5 +1,5 @@
-// Creates the demo shop's catalogue through the same rules as requests. The products are in kitchen.ts, home.ts and downloads.ts;
-// shelves.ts defines their form.
+// Creates the demo shop's catalogue with the functions that serve API requests.
+// The products are in kitchen.ts, home.ts and downloads.ts. shelves.ts defines their types.
 
 import { createAsset } from '../api/assets/asset.ts'
 import type { WriteContext } from '../api/assets/view.ts'
@@ -23,14 +23,14 @@ import {
   type IdsByName,
 } from './shelves.ts'
 
-/** Ordered so that each related product comes after the products that name it. */
+/** Products in an order in which each related product comes after the products that name it. */
 const orderedProducts: readonly DemoProduct[] = [...kitchenProducts, ...homeProducts, ...downloadProducts]
 
 const hasOptions = ({ groups = {} }: DemoProduct): boolean => Object.keys(groups).length > 0
 
 /**
- * In the order in which the shop shows them: products without options first. Most published storefronts have no menu for options, and
- * people who try one add the first product to the cart.
+ * Products in the order in which the shop shows them: products without options first. Most published storefronts have
+ * no menu for options, and people who try one add the first product to the cart.
  */
 export const demoProducts: readonly DemoProduct[] = [
   ...orderedProducts.filter((product) => !hasOptions(product)),
@@ -58,7 +58,7 @@ export async function createCatalogue(
   const categories = new Map<string, readonly string[]>()
   for (const category of demoCategories) await createBranch(context, category, [], assets, categories)
   const ids: DemoIds = { assets, attributes, categories, zones, products: new Map() }
-  // In reverse order: a related product must exist when it is named.
+  // Reverse the order, because a related product must exist before another product names it.
   for (const product of [...orderedProducts].reverse()) {
     const sortOrder = (demoProducts.indexOf(product) + 1) * 10
     const record = await createProduct(context, productBody(product, sortOrder, ids, context.clock.now()))
@@ -123,7 +123,7 @@ function productBody(product: DemoProduct, sortOrder: number, ids: DemoIds, now:
       weight: weight ?? null,
       digital: downloads
         ? {
-            // These files are drawn for the demo, so everybody may download them as samples.
+            // The files were made for the demo, so everybody may download them as samples.
             packages: downloads.map(({ file, name }) => ({
               asset: findDemoId(ids.assets, file),
               name,

@@ -1,5 +1,6 @@
-// Layout of every mail: a head with the shop, a sheet for the content, and small print. Mail programs drop most styles, so it uses tables
-// and inline styles. It is at most 600 pixels wide, and readable without images, in dark mode and by a screen reader.
+// Layout of every mail: a head with the shop, a sheet for the content, and small print.
+// Mail programs drop most styles, so the layout uses tables and inline styles. It is at most 600 pixels wide.
+// Every mail is readable without images, in dark mode and by a screen reader.
 
 import {
   hasShapeContrast,
@@ -12,7 +13,7 @@ import {
 import { EMPTY_HTML, Html, html } from '../lib/html/html.ts'
 import { toOneLine } from '../lib/text.ts'
 
-/** A written mail without a recipient. */
+/** Subject and both bodies of a mail. The sender adds the recipient. */
 export type WrittenMail = { readonly subject: string; readonly text: string; readonly html: string }
 
 type Page = {
@@ -32,10 +33,10 @@ const DARK_INK = '#f4f4f5'
 const FONT =
   "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;-webkit-text-size-adjust:100%;"
 
-/** Attributes of a table that is only for layout: a screen reader ignores its structure. */
+/** Attributes of a table that is only for layout. The role makes screen readers ignore its structure. */
 export const LAYOUT = new Html('role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"')
 
-// The template is ours; the only values from a shop are validated colours.
+// No escaping is needed: the shop's colours are validated, and all other text is ours.
 function styles({ accent }: MailShop): Html {
   const darkAccent = hasShapeContrast(accent, DARK_SHEET) ? accent : DARK_INK
   const button = `.button{background:${darkAccent}!important;border-color:${darkAccent}!important}.button a{color:${textColorOn(darkAccent)}!important}`
@@ -84,7 +85,7 @@ function headOf(shop: MailShop): Html {
   if (shop.logoUrl === null)
     return html`<div class="shop" style="${new Html(FONT)}font-size:22px;font-weight:700;line-height:1.3;color:${color};">${name}</div>`
   const { size, shape } = logoSize(shop.logoShape)
-  // With images off, the shop's name appears here, as large as it is without a logo.
+  // Mail programs that block images show the name instead, as large as for a shop without a logo.
   return html`<img class="logo shop" src="${shop.logoUrl}" alt="${name}" ${size} style="display:inline-block;border:0;${shape}${new Html(FONT)}font-size:22px;font-weight:700;color:${color};">`
 }
 
@@ -114,7 +115,7 @@ export const link = (shop: MailShop, url: string, text: string): Html =>
 const footLink = (shop: MailShop, url: string, text: string): Html =>
   html`<a href="${url}" style="color:${smallPrintColorOn(shop.background)};text-decoration:underline;">${text}</a>`
 
-/** The link needs a table around it, because some mail programs ignore its padding. */
+/** Puts the link in a table, because some mail programs ignore the padding of a link. */
 export function button(shop: MailShop, url: string, text: string): Html {
   const color = textColorOn(shop.accent)
   // A nearly white accent would leave the button without a visible edge.
@@ -124,7 +125,7 @@ export function button(shop: MailShop, url: string, text: string): Html {
 
 const ASK = 'Questions? Answer this mail or write to'
 
-/** The reason for the mail, and where to send questions. */
+/** Reason for the mail, and the address for questions. */
 export const mailFooter = (shop: MailShop, why: string): Html =>
   html`${why}${shop.supportEmail === '' ? EMPTY_HTML : html` ${ASK} ${footLink(shop, mailtoOf(shop.supportEmail), shop.supportEmail)}.`}`
 
@@ -133,7 +134,7 @@ export const mailTextFooter = (shop: MailShop, why: string): string =>
     '-- ',
     toOneLine(shop.name),
     why,
-    // Without an address, a reply would go to the operator, who cannot help.
+    // If the shop has no address, a reply would go to the operator, who cannot help.
     ...(shop.supportEmail === '' ? [] : [`${ASK} ${shop.supportEmail}.`]),
   ].join('\n')
 

@@ -1,5 +1,5 @@
-// Sends an HTTP request to a URL chosen by somebody else, such as a picture or a webhook.
-// The check happens while connecting, and the connection uses the checked address. A second lookup of the name could return 127.0.0.1
+// Sends an HTTP request to a URL that somebody else chose, such as that of a picture or webhook.
+// It looks up the name once, checks the addresses, and connects to one of them. A second lookup could return 127.0.0.1
 // instead of a public address.
 
 import { type IncomingMessage, type OutgoingHttpHeaders, request as plainRequest } from 'node:http'
@@ -10,7 +10,7 @@ import { isPublicAddress } from '../lib/addresses.ts'
 import { parseUrl } from '../lib/url.ts'
 import { nameServerLookup, systemLookup } from './name-lookup.ts'
 
-/** The address is not public, or leads to one that is not. The message says no more, because a client may see it. */
+/** The host is a private address, or its name resolves to one. The message has no details, as clients may see it. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError'
   constructor() {
@@ -19,13 +19,13 @@ export class PrivateAddressError extends Error {
 }
 
 export type GuardOptions = {
-  /** The operator's ALLOW_PRIVATE_ADDRESSES. */
+  /** Operator's setting ALLOW_PRIVATE_ADDRESSES. */
   allowPrivateAddresses: boolean
   /** Replaces the system's lookup in tests. */
   lookup?: LookupFunction
-  /** Replaces the name servers in tests. They are used only if private addresses are forbidden. */
+  /** Replaces the name servers in tests. Without `lookup`, they are used if private addresses are forbidden. */
   nameServers?: readonly string[]
-  /** Lets tests treat a loopback address as public, because they can reach no other. */
+  /** Lets tests treat a loopback address as public, because tests can reach no other address. */
   isPublic?: (address: string) => boolean
 }
 
@@ -39,12 +39,12 @@ type GuardedRequest = {
   connectMs: number
 }
 
-/** Parses an http or https URL without credentials; null if it is malformed. The host is not looked up yet. */
+/** Parses an http or https URL. Null if it is malformed or has credentials. Does not look up the host. */
 export function parseHttpUrl(text: string): URL | null {
   const url = text.length > MAX_URL_LENGTH ? null : parseUrl(text)
   if (url === null) return null
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null
-  // In `http://shop.example@10.0.0.1/` the part before the @ is there to deceive a reader.
+  // In `http://shop.example@10.0.0.1/` the part before the @ deceives a reader.
   if (url.username !== '' || url.password !== '' || url.hostname === '' || url.port === '0') return null
   return url
 }
@@ -55,7 +55,7 @@ const MAX_URL_LENGTH = 4_096
 export const CONNECT_TIMEOUT_MESSAGE = 'Connecting took too long.'
 
 /**
- * Sends a request and returns the reply as soon as its headers are there. The caller must read or destroy the reply.
+ * Sends a request and returns the reply as soon as its headers arrive. The caller must read or destroy the reply.
  * Redirects are not followed. Any port is allowed: on the public internet a port says nothing about the server.
  */
 export function guardedRequests(options: GuardOptions) {
@@ -66,8 +66,8 @@ export function guardedRequests(options: GuardOptions) {
   const lookup = allowPrivateAddresses ? unrestrictedLookup : publicOnly(unrestrictedLookup, isPublic)
 
   return async function send(url: URL, request: GuardedRequest): Promise<IncomingMessage> {
-    // Node does not look up literal IP addresses, so `lookup` would never see them. The URL parser has already normalised decimal, octal,
-    // hexadecimal and short notations.
+    // Node does not call `lookup` for an IP address, so check it here. The URL parser has already normalised decimal,
+    // octal, hexadecimal and short notations.
     const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
     if (!allowPrivateAddresses && isIP(literal) !== 0 && !isPublic(literal)) throw new PrivateAddressError()
     return sendOnce(url, request, lookup)
@@ -82,7 +82,7 @@ function sendOnce(url: URL, request: GuardedRequest, lookup: LookupFunction): Pr
       headers: request.headers,
       signal: request.signal,
       lookup,
-      // A separate connection: a pooled one could have been opened under other rules, or through a proxy.
+      // Open a separate connection. A pooled one could have been opened under other rules, or through a proxy.
       agent: false,
       maxHeaderSize: 16_384,
     })
@@ -92,21 +92,21 @@ function sendOnce(url: URL, request: GuardedRequest, lookup: LookupFunction): Pr
     )
     outgoing.once('close', () => {
       clearTimeout(connectTimer)
-      // A reply that switches protocols ends without an event. Without this the promise would stay pending.
+      // A reply that switches protocols emits no `response` or `error`. Without this, the promise would stay pending.
       reject(new Error('The connection was closed without a reply.'))
     })
-    // Keep this handler after the reply. A connection that breaks later emits another error, and without a handler that would end the
-    // process.
+    // Keep this handler after the reply. A connection that breaks later emits an error, which would end the process
+    // without a handler.
     outgoing.on('error', reject)
     outgoing.once('response', (incoming) => {
-      // Without it, a reply that ends with the connection would seem complete after a timeout.
+      // Without the signal, a reply that ends when the connection closes would seem complete after a timeout.
       resolve(addAbortSignal(request.signal, incoming))
     })
     outgoing.end(request.body)
   })
 }
 
-/** One private address is enough to refuse: a name that mixes both is an attack. */
+/** Refuses a name with any private address. A name with public and private addresses is an attack. */
 function publicOnly(lookup: LookupFunction, isPublic: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, options, (error, result, family) => {

@@ -1,5 +1,5 @@
-// Tax on lines, shipping and fees, by our rates or by an integration's figures. It is added to prices or contained in them.
-// Each amount is rounded half up once, per line and rate. Rates add and never compound.
+// Tax on lines, shipping and fees, from our rates or from an integration. Prices include the tax, or it is added.
+// Each amount is rounded half up once, per line and rate. Every rate applies to the price, never to other taxes.
 
 import type { Minor } from '../lib/money.ts'
 import type { LineTaxPart, PricingLine } from './lines.ts'
@@ -7,16 +7,16 @@ import { portion } from './rounding.ts'
 
 export type TaxRate = {
   type: string
-  /** Millionths: 7.25 % is 72500. */
+  /** Rate in millionths: 7.25 % is 72500. */
   rate: number
-  /** Rate for digital delivery; null: the same. */
+  /** Rate for digital delivery; null if it is the same. */
   digitalRate: number | null
 }
 
-/** `rates` is empty if the place is unknown. `isIncluded` still applies to an integration's figures. */
+/** `rates` is empty if the place is unknown. `isIncluded` also applies to tax from an integration. */
 export type TaxInput = { rates: readonly TaxRate[]; isIncluded: boolean; isOnShipping: boolean }
 
-/** An integration's tax for a line. It replaces all of our own tax, on every line, shipping and fees. */
+/** Tax of a line from an integration. We then compute no tax of our own for any line, shipping or fee. */
 export type ExternalTax = { lineId: string; breakdown: readonly LineTaxPart[] }
 
 const ALL_MILLIONTHS = 1_000_000
@@ -25,10 +25,10 @@ export function taxLines(lines: readonly PricingLine[], tax: TaxInput): void {
   for (const line of lines) if (isTaxed(line)) line.taxParts = computeParts(line.worth, tax, line.input.isDigital)
 }
 
-/** Tax on an amount that is no line: shipping, or a fee. Uses the rates for physical goods. */
+/** Tax on shipping or on a fee. Uses the rates for physical goods. */
 export const taxForAmount = (amount: Minor, tax: TaxInput): LineTaxPart[] => computeParts(amount, tax, false)
 
-/** Sets each line's tax from an integration. Exempt lines have none, whatever the integration says. */
+/** Sets each line's tax from an integration. Ignores its tax for exempt lines. */
 export function setExternalTax(
   lines: readonly PricingLine[],
   external: readonly ExternalTax[],
@@ -49,7 +49,7 @@ export function setExternalTax(
 
 const isTaxed = ({ input, isTooLarge }: PricingLine): boolean => !input.isTaxExempt && !isTooLarge
 
-/** Adds parts to `sums`, which holds one entry per type and rate, in the order in which they first appear. */
+/** Adds parts to `sums`, which has one entry per type and rate, in the order of their first appearance. */
 export function addTaxParts(sums: LineTaxPart[], parts: readonly LineTaxPart[]): void {
   for (const { type, rate, amount } of parts) {
     const existingSum = sums.find((sum) => sum.type === type && sum.rate === rate)
@@ -67,7 +67,7 @@ export function sumTaxParts(parts: readonly LineTaxPart[]): Minor {
 function computeParts(amount: Minor, { rates, isIncluded }: TaxInput, isDigital: boolean): LineTaxPart[] {
   let whole = ALL_MILLIONTHS
   if (isIncluded) for (const rate of rates) whole += rateFor(rate, isDigital)
-  // Rates above 100 % in total could round up to more than a small price. The limit keeps the net price from falling below zero.
+  // If the rates exceed 100 % in total, rounding could give more tax than a small price. The limit prevents that.
   let remaining = isIncluded ? amount : Number.POSITIVE_INFINITY
   return rates.map((each) => {
     const rate = rateFor(each, isDigital)

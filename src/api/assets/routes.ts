@@ -1,4 +1,4 @@
-// The endpoints of /v1/assets, and the jobs and sweeps that belong to them.
+// Endpoints, jobs and sweeps of /v1/assets.
 
 import { Type } from 'typebox'
 import {
@@ -31,10 +31,13 @@ import { findAsset, listAssets } from './store.ts'
 import { presignAsset, uploadAsset } from './upload.ts'
 import { fileUrlsFor, urlOf, viewAsset, viewUses } from './view.ts'
 
-/** Limit per type of use. */
+/** Maximum number of uses in a reply, for categories and for products separately. */
 const MOST_USES = 100
 
-/** A file of 2 MB has 2.8 MB in base64. The rest is reserve, so that a file slightly too large gets the error about the file limit. */
+/**
+ * A file of 2 MB takes 2.8 MB in base64. The limit is higher, so that a slightly larger file gets the error about
+ * the size of files.
+ */
 const BODY_LIMIT = 4_194_304
 
 const Id = Type.Object({ asset_id: Type.String({ description: 'The id of an asset: ast_…' }) })

@@ -1,8 +1,10 @@
-// Holds stock, discount use and gift card credit for a new attempt, binds the shopper's payment and takes decline slots, all or nothing.
-// `returnHold` returns all but the slots; attempt.ts returns those.
-// Locks are always taken in one order: attempt, payment, gift card, discount, stock, slots. On release, the payment is unbound after the
-// discount. The attempt comes first, because it locks out other captures of its token. Stock and slots come last, because many captures
-// wait for them.
+// Begins an attempt and takes its hold: stock, discount use and gift card credit. Also takes decline slots, and
+// binds a payment that the shopper made before the capture. Either all of this succeeds or nothing is written.
+// `returnHold` returns everything except the slots, which attempt.ts returns.
+// Every capture takes its locks in this order: attempt, payment, gift card, discount, stock, slots. `returnHold`
+// keeps this order, except that it unbinds the payment after the discount.
+// The attempt is first, because it locks out other captures of its token.
+// Stock and slots are last, because many captures wait for them.
 
 import type { Tx } from '../../db/db.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
@@ -29,14 +31,17 @@ import {
 import type { CaptureServices } from './order.ts'
 import { type HeldRow, type NewAttempt, type OpenAttemptRow, replaceDraft } from './store.ts'
 
-/** The context of a request that captures. */
+/** Context of a request that captures. */
 export type CaptureContext = CaptureServices &
   Pick<Context, 'origin' | 'lastingOrigin'> & {
     readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'isDisabled'> &
       Partial<Pick<Caller, 'keyId' | 'session'>>
   }
 
-/** `begunAt`: start of the successful try, by `performance.now()`. Throws `tooManyRequests` too. */
+/**
+ * Repeats `reserveHold` until decline slots are free. Throws `tooManyRequests` if the wait is too long. `begunAt` is
+ * the start of the successful call, by `performance.now()`.
+ */
 export const reserveOnceSlotIsFree = (context: CaptureContext, prepared: PreparedCapture) =>
   retryUntilSlotIsFree(context, declineSourceOf(context, prepared), async (begunAt) => ({
     attempt: await reserveHold(context, prepared),
@@ -52,18 +57,19 @@ const declineSourceOf = ({ caller }: CaptureContext, { checkoutId, gateway, draf
 })
 
 /**
- * Null if the token already has an attempt that is not released. Throws `notValid` if stock, code or gift card are gone. Throws `NoFreeSlot`
- * if too many payments were declined or are under way. Then nothing is held.
+ * Null if the token already has an attempt that is not released. Throws `notValid` if stock, code, gift card or payment
+ * are no longer available. Throws `NoFreeSlot` if too many payments were declined or are under way. If it throws,
+ * nothing is held.
  */
 export async function reserveHold(context: CaptureContext, prepared: PreparedCapture): Promise<OpenAttemptRow | null> {
   const { db, clock, payments } = context
   const demand = buildAttemptDemand(declineSourceOf(context, prepared))
   const now = clock.now()
-  // `settle_after` begins as the same time, so the completer polls the attempt at its end. store.ts moves the two apart later.
+  // `INSERT_ATTEMPT` stores this time as `settle_after` too. The completer first polls the attempt at this time.
   const givesUpAt = new Date(now.getTime() + payments.settleAfterMs)
   const attempt = { ...attemptOf(context, prepared, now, givesUpAt), slots: demand.slots }
   const { giftCard, discountId, stock } = prepared
-  // Without other holds, the attempt and its stock need one statement and no transaction.
+  // If only stock is held, one statement does everything without a transaction.
   const isStockAlone = giftCard === null && discountId === null && attempt.payment_reference === null
   const outcome = isStockAlone ? await beginWholeAttempt(db, attempt, stock, demand, now) : null
   await checkpoint('capture.reserving')
@@ -75,8 +81,8 @@ export async function reserveHold(context: CaptureContext, prepared: PreparedCap
 }
 
 /**
- * Runs if one statement is not enough. Also runs after a statement that found something short, to throw an error that names it. Null if the
- * attempt was not begun.
+ * Takes the hold in several statements. Also runs after a single statement found something missing, to throw an error
+ * that names it. Null if the token already has an attempt that is not released.
  */
 async function reserveInSteps(
   tx: Tx,
@@ -109,7 +115,7 @@ async function reserveInSteps(
   return reserved
 }
 
-/** Another order may have used the gift card since it was priced. The order shows the balance after its own use. */
+/** Corrects the balance in the draft, because another order may have used the gift card after this one was priced. */
 const withBalance = (draft: OrderDraft, balance_after: Minor): OrderDraft => {
   const { gift_card } = draft.content
   return gift_card === null || gift_card.balance_after === balance_after

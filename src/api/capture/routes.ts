@@ -1,4 +1,4 @@
-// The endpoints that end a checkout: its capture, and its receipt.
+// Endpoints for the capture of a checkout and for its receipt.
 
 import { Type } from 'typebox'
 import { asMeteredEndpoints, defineEndpoint } from '../../http/endpoint/endpoint.ts'
@@ -17,7 +17,7 @@ const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout
 
 const token = { access: 'public', noStore: true, params: Token, status: 200 } as const
 
-/** Storefronts send back whole lines, of two to four kilobytes each, and some carts have a hundred lines. */
+/** Some carts have a hundred lines. Storefronts send each line back as a whole, in two to four kilobytes. */
 const BODY_LIMIT = 524_288
 
 export const capture: Slice = {
@@ -38,7 +38,7 @@ export const capture: Slice = {
         bodyLimit: BODY_LIMIT,
         body: CaptureBody,
         conflict: CaptureConflict,
-        // The redirect comes first, because its first field tells the two apart.
+        // Put the redirect first, because its first field distinguishes it from an order.
         returns: Type.Unsafe<Order | PaymentRedirect>({
           anyOf: [nested(PaymentRedirectKind), nested(Order)],
           description: 'The order; or where to send the shopper, for a gateway that takes the payment elsewhere.',

@@ -1,5 +1,5 @@
-// The SQL of attempts to pay, in the table capture_attempts. One conditional statement changes the state of an attempt. If it changes no row,
-// another process was first, and the caller must change nothing else.
+// SQL of attempts, in the table capture_attempts. Each change of an attempt's state is one conditional statement.
+// If it changes no row, another process was first, and the caller must change nothing else.
 
 import { columns } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, statement, type Tx } from '../../db/db.ts'
@@ -23,20 +23,20 @@ export type AttemptRow = {
   state: 'charging' | 'waiting' | 'done' | 'released'
   gateway: string | null
   payment_method_id: string | null
-  /** True if it is paid in the test journal instead of at its gateway. */
+  /** True if the payment goes to the test journal instead of the gateway. */
   is_simulated: boolean
   amount: Minor
   currency: string
   body_digest: Buffer
-  /** Lasting origin of the request that began it, or ''. */
+  /** `lastingOrigin` of the request that began the attempt, or ''. */
   origin: string
-  /** The provider's id of a payment that the shopper made before the capture. */
+  /** Provider's id of a payment that the shopper made before the capture. */
   payment_reference: string | null
-  /** The step that the gateway demands of the shopper, or the reason of the release. */
+  /** Step that the gateway demands of the shopper, or the reason of the release. */
   gateway_state: Readonly<Record<string, unknown>> | null
   /** Time of the completer's next poll. */
   settle_after: Date
-  /** End of the attempt's time. If it is still unpaid then, it is cancelled. */
+  /** Time at which the completer cancels the attempt if it is still unpaid. */
   gives_up_at: Date
 }
 
@@ -51,7 +51,7 @@ const ROW = `merchant_id, id, is_sandbox, checkout_id, state, gateway, payment_m
 const KEY = 'merchant_id = :merchant_id and id = :id'
 const IS_OPEN = "state in ('charging', 'waiting')"
 
-/** The same beside the key. `is true` hides a partial index, which on an empty table looks as good as the key: docs/decisions/0032. */
+/** Condition beside KEY. `is true` keeps PostgreSQL from choosing a slow partial index (docs/decisions/0032). */
 const OPEN_ITSELF = `(${IS_OPEN}) is true`
 const itself = (state: AttemptRow['state']) => `(state = '${state}') is true`
 
@@ -59,7 +59,7 @@ export type NewAttempt = Omit<OpenAttemptRow, 'state' | 'gateway_state' | 'settl
   discount_id: string | null
   gift_card_id: string | null
   gift_card_credit: Minor
-  /** Its slots in the counters of declines, the narrowest network first. Only the row knows which it still holds. */
+  /** Decline slots at the start, the narrowest network first. The row lists the slots that the attempt still holds. */
   slots: readonly string[]
 }
 
@@ -87,7 +87,7 @@ const INSERTED = columns(
   ['draft'],
 )
 
-/** Begins an attempt, with `toAttemptValues` and :now. Inserts nothing if the token already has one that is not released. */
+/** Takes `toAttemptValues` and :now. Inserts nothing if the token already has an attempt that is not released. */
 export const INSERT_ATTEMPT = `insert into capture_attempts (${INSERTED.names}, state, settle_after, created_at, updated_at)
      values (${INSERTED.parameters}, 'charging', :gives_up_at, :now, :now)
      on conflict (merchant_id, checkout_id) where state <> 'released' do nothing`
@@ -107,7 +107,7 @@ const findCurrent = lookup<AttemptRow>(
    where merchant_id = :merchant_id and checkout_id = :checkout_id and is_sandbox = :is_sandbox and state <> 'released'`,
 )
 
-/** Finds the one attempt of a token that is not released. */
+/** Finds the attempt of a token that is not released. A token has at most one. */
 export const findCurrentAttempt = (db: Db, { merchantId, isSandbox }: Scope, checkoutId: string) =>
   db.maybe(findCurrent, { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: checkoutId })
 
@@ -132,7 +132,7 @@ const findOpen = statement<OpenAttemptRow>(
 /** Null if the attempt has ended. */
 export const findOpenAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(findOpen, { merchant_id, id })
 
-// The held stock is sold now.
+// The held stock is now sold, so its rows are deleted and the stock is not returned.
 const finish = statement<Pick<NewAttempt, 'slots'>>(
   'capture.finish_attempt',
   `with done as (
@@ -147,11 +147,11 @@ const finish = statement<Pick<NewAttempt, 'slots'>>(
    select slots from done`,
 )
 
-/** Call it in the transaction that makes the order. Gives the held slots, or null if the attempt has already ended. */
+/** Call it in the transaction that makes the order. Returns the held slots, or null if the attempt has ended. */
 export const finishAttempt = (tx: Db, { merchant_id, id }: AttemptKey, now: Date) =>
   tx.maybe(finish, { merchant_id, id, now })
 
-/** The hold of a released attempt, without its stock. */
+/** Hold of a released attempt, without its stock. */
 export type HeldRow = {
   is_sandbox: boolean
   discount_id: string | null
@@ -159,14 +159,14 @@ export type HeldRow = {
   gift_card_credit: Minor
   gateway: string | null
   payment_reference: string | null
-  /** Counters of declines in which the attempt still holds a slot. */
+  /** Decline slots that the attempt still holds. */
   slots: readonly string[]
 }
 
-// A shopper may come back to a form on our own page. `forgetDrafts` deletes the draft after a day.
+// The hosted checkout fills its form from the draft when the shopper returns. `forgetDrafts` deletes it after a day.
 const KEPT_DRAFT = "case when draft ->> 'is_on_page' = 'true' then draft end"
 
-// The confirmation stays: a payment that comes too late can only be looked up by it. Citus knows these functions to be immutable.
+// Keeps the confirmation, because only it finds a late payment. Citus allows only immutable functions here.
 const release = statement<HeldRow>(
   'capture.release_attempt',
   `update capture_attempts
@@ -177,7 +177,7 @@ const release = statement<HeldRow>(
    returning is_sandbox, discount_id, gift_card_id, gift_card_credit, gateway, payment_reference, slots`,
 )
 
-/** Null if the attempt has already ended. `why` is stored for the captures that wait for this one. */
+/** Null if the attempt has already ended. Captures that wait for this attempt read `why` from its row. */
 export const releaseAttempt = (tx: Tx, { merchant_id, id }: AttemptKey, why: object, now: Date) =>
   tx.maybe(release, { merchant_id, id, gateway_state: JSON.stringify(why), now })
 
@@ -187,7 +187,7 @@ const lockAttempt = (condition: string) =>
 const OF_HELD = 'from held where attempt.merchant_id = :merchant_id and attempt.id = held.id'
 const ALL_GIVEN_BACK = buildReturnedSlots('(select slots from held)')
 
-// A shopper who confirms with the bank has not been declined, and must not block a slot meanwhile.
+// Returns the slots, because a shopper who confirms with the bank must not keep other payments waiting.
 const wait = statement<{ id: string }>(
   'capture.let_attempt_wait',
   `with ${lockAttempt(itself('charging'))},
@@ -213,11 +213,11 @@ const letGoOfSlots = statement(
    select 1`,
 )
 
-/** For an attempt that stays open for an unknown time. If its state has changed, another process has returned the slots. */
+/** Returns the slots of an attempt that stays open. If its state has changed, another process has returned them. */
 export const freeSlots = (db: Db, { merchant_id, id, state }: AttemptKey & Pick<AttemptRow, 'state'>) =>
   db.run(letGoOfSlots, { merchant_id, id, state })
 
-// If several captures confirm the attempt at the same moment, only one takes slots.
+// If several captures confirm the attempt at the same time, only one takes slots.
 const TAKES_SLOTS = "exists (select 1 from held where slots = '{}')"
 
 const goOn = statement<{ is_waiting: boolean; takes_slots: boolean }>(
@@ -236,8 +236,8 @@ const goOn = statement<{ is_waiting: boolean; takes_slots: boolean }>(
 )
 
 /**
- * Marks that the gateway is about to be called for a waiting attempt. `not_waiting`: another process was first. `no_slot`: too many payments
- * were declined or are under way, and nothing was written. `sharing`: another confirmation has taken the slots.
+ * Call it before a waiting attempt calls its gateway. `not_waiting`: another process was first. `no_slot`: too many
+ * payments were declined or are under way, and nothing was written. `sharing`: another confirmation holds the slots.
  */
 export async function resumeAttempt(
   db: Db,
@@ -258,7 +258,7 @@ export async function resumeAttempt(
 
 const DIVISION_BY_ZERO = '22012'
 
-/** A statement divides by zero if something is missing, because only an error undoes its writes. */
+/** Some statements divide by zero on purpose if a slot or stock is missing. Only an error undoes their writes. */
 export const isDivisionByZero = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === DIVISION_BY_ZERO
 
@@ -269,11 +269,11 @@ const hasten = statement(
    where ${KEY} and ${OPEN_ITSELF} and settle_after > :now`,
 )
 
-/** Makes the completer poll the attempt next. */
+/** Makes the attempt due, so that the completer polls it at once. */
 export const hastenAttempt = (db: Db, { merchant_id, id }: AttemptKey, now: Date) =>
   db.run(hasten, { merchant_id, id, now })
 
-/** The same as a part of another statement: for :attempt_id, if it is paid by :payment_method_id. */
+/** `hastenAttempt` as SQL for another statement: changes :attempt_id if its payment method is :payment_method_id. */
 export const HASTEN_ATTEMPT = `update capture_attempts
      set settle_after = :now
      where merchant_id = :merchant_id and id = :attempt_id and payment_method_id = :payment_method_id
@@ -286,7 +286,7 @@ const postpone = statement(
    where ${KEY} and ${OPEN_ITSELF} and settle_after = :settle_after`,
 )
 
-/** Postpones the next poll to the end of the attempt's time. An attempt that was hastened since it was read keeps its time. */
+/** Postpones the next poll to `gives_up_at`, unless the attempt was hastened after the caller read it. */
 export const postponeAttempt = (db: Db, { merchant_id, id, settle_after }: AttemptRow) =>
   db.run(postpone, { merchant_id, id, settle_after })
 
@@ -307,7 +307,7 @@ const forget = statement(
    where merchant_id = :merchant_id and id = any(:ids) and ${itself('released')}`,
 )
 
-/** Deletes drafts of attempts released before `moment`, at most `limit`. Gives their number. */
+/** Deletes the drafts of at most `limit` attempts that were released before `moment`. Returns their number. */
 export async function forgetDrafts(db: Db, moment: Date, limit: number): Promise<number> {
   let forgotten = 0
   for (const [merchant_id, keys] of groupByShop(await db.many(findOldDrafts, { moment, limit })))
@@ -320,9 +320,9 @@ const findDue = statement<DueKey>(
   dueAtBothEnds('capture_attempts', 'settle_after', [IS_OPEN]),
 )
 
-// Other processes skip a claimed attempt. If this process dies, the attempt is due again at :due_again_at.
 export type ClaimedAttempt = AttemptKey & Pick<AttemptRow, 'gateway' | 'payment_method_id'>
 
+// Other processes skip a claimed attempt. If this process dies, the attempt is due again at :due_again_at.
 const claim = statement<ClaimedAttempt>(
   'capture.claim_attempts',
   `with due as materialized (

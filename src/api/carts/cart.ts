@@ -1,5 +1,5 @@
-// The rules of carts: which discount codes a cart accepts, how it is emptied and deleted, and how it is shown. See life.ts for its lifetime
-// and its row, and lines.ts for its lines.
+// Rules of carts: creating, reading, emptying and deleting a cart, and applying a discount code.
+// life.ts has the lifetime and the id of a cart, and lines.ts its lines.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
@@ -18,18 +18,18 @@ import { type CartAt, type CartRow, emptyCartWithoutRow, findCart, hasCart } fro
 import type { Cart, CartChanges } from './schema.ts'
 import { deleteCartRow, emptyCartRow, updateCartRow } from './store.ts'
 
-/** The parts of a request that the rules of carts need. */
+/** Parts of a request that the rules of carts need. */
 export type CartContext = Pick<
   Context,
   'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'addFacts' | 'weigh'
 >
 
-/** Stores nothing, because the id contains all of an empty cart. Unused carts therefore cost no storage. */
+/** Stores nothing. The id contains the creation time, and an empty cart has no other data. */
 export async function createCart(context: CartContext): Promise<Cart> {
   return viewCartFor(context, { ...emptyCartWithoutRow(await newCart(context)), lines: [] })
 }
 
-/** Throws `notFound` for an expired or deleted cart, too, and for one of the other mode. */
+/** Throws `notFound` also for an expired or deleted cart, and for a cart of the other mode. */
 export const getCart = async (context: CartContext, id: string): Promise<Cart> =>
   readCart(context, await identifyCart(context, id))
 
@@ -41,7 +41,7 @@ async function readCart(context: CartContext, cart: CartAt): Promise<Cart> {
 
 export async function updateCart(context: CartContext, id: string, body: CartChanges): Promise<Cart> {
   const cart = await identifyCart(context, id)
-  // Checked before the code, so that a request with invalid meta does not count as a guess.
+  // Check meta before the code, so that a request with invalid meta does not count as a guess.
   const errors = metaErrors(body.meta)
   if (errors !== null) throw unprocessable(errors)
   const discountId = body.discount_code === undefined ? undefined : await discountFor(context, cart, body.discount_code)
@@ -53,13 +53,13 @@ export async function updateCart(context: CartContext, id: string, body: CartCha
   return readCart(context, cart)
 }
 
-/** The id of the code's discount; null to remove the discount. */
+/** Returns the id of the code's discount, or null to remove the discount. */
 async function discountFor(context: CartContext, cart: CartAt, code: string | null): Promise<string | null> {
   if (code === null || code === '') return null
   const { db } = context
   const discount = await tryDiscountCode(context, { code, field: 'discount_code', enteredIn: cart.cartId })
   if (discount !== null) return discount.id
-  // Checked only for a wrong code. With a valid code, the write notices a missing cart.
+  // With a valid code, the write notices a missing cart, so the check is only needed here.
   if (!(await hasCart(db, cart))) throw notFound('cart')
   throw notValid({ discount_code: [REFUSED_CODE] }, CODE_NOT_ACCEPTED)
 }
@@ -72,14 +72,17 @@ export async function emptyCart(context: CartContext, id: string): Promise<Cart>
   return viewCartFor(context, { ...row, lines: [] })
 }
 
-/** The row stays, or is inserted, until the cart would have expired. It marks the cart as deleted, although its id says that it exists. */
+/**
+ * Keeps or inserts the cart's row until the cart would have expired. The row marks the cart as deleted, because the
+ * signed id would still be accepted.
+ */
 export async function deleteCart(context: CartContext, id: string): Promise<void> {
   const cart = await identifyCart(context, id)
   if (!(await deleteCartRow(context.db, cart))) throw notFound('cart')
   context.addFacts({ event: 'Cart.Deleted' })
 }
 
-/** The reason why a cart could not be written: it does not exist, or it has no row and the sandbox may store no more. */
+/** Error for a failed write: the cart does not exist, or it has no row and the sandbox may store no more carts. */
 async function refusalOf({ db }: CartContext, cart: CartAt) {
   const isWithoutRow = cart.life !== null && !cart.canCreateRow && (await hasCart(db, cart))
   return isWithoutRow ? sandboxFull('carts') : notFound('cart')

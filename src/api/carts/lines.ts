@@ -1,6 +1,6 @@
-// The rules of a cart's lines: adding, changing and removing one.
-// Writes are optimistic. One statement reads the cart, a rule decides, and another statement writes if the cart's revision is unchanged. If
-// a concurrent change wins, the rule runs again with the cart locked.
+// Rules of a cart's lines: adding, changing and removing a line.
+// Writes are optimistic. One statement reads the cart, and a rule decides. Another statement writes if the cart's
+// revision is unchanged. Otherwise the cart is locked, and the rule runs again.
 
 import type { Db } from '../../db/db.ts'
 import { unixSeconds } from '../../lib/clock.ts'
@@ -27,7 +27,7 @@ import {
 } from './read-store.ts'
 import type { Cart, LineChanges, NewLine } from './schema.ts'
 
-/** A negative quantity reduces the line: published storefronts have a "−" button that adds -1. */
+/** A negative quantity reduces the line, because published storefronts have a "−" button that adds -1. */
 export async function addLine(context: CartContext, cartId: string, body: NewLine): Promise<Cart> {
   const { quantity = 1, options = null, variant_id: variantId = null } = body
   if (quantity === 0) refuseZeroQuantity()
@@ -88,24 +88,27 @@ const readCartAt = async (context: CartContext, id: string): Promise<CartReadReq
   isLocked: false,
 })
 
-/** The cart as it was read, the line after the change, and the write that this takes. `change` is null if nothing changes. */
+/**
+ * `row` is the cart, `line` is the line after the change, and `change` is the write. `change` is null if nothing
+ * changes. `row` is the cart before the change until `applyDecision` replaces it.
+ */
 type Decision = { readonly row: CartRow; readonly line: LineRow; readonly change: LinesChange | null }
 
-/** Reads the cart and decides. Null if the cart has changed between two reads. */
+/** Reads the cart and decides. Null if a decision needs two reads and the cart has changed between them. */
 type Decide = (db: Db, cart: CartReadRequest) => Promise<Decision | null>
 
-/** Carts with concurrent changes, as from a page that adds all items at once. These are locked first. */
+/** Carts with recent concurrent changes, such as from a page that adds all items at once. They are locked first. */
 const contested = new RecentMap<true>(1_000)
 
-/** Runs `decide` and writes its decision. Returns the changed cart. */
+/** Runs `decide` and writes its decision. Returns the decision with the changed cart. */
 async function changeCart(context: CartContext, cart: CartReadRequest, decide: Decide): Promise<Decision> {
   if (contested.get(cart.cartId) === undefined) {
     const decision = await decide(context.db, cart)
     if (decision !== null && (await writeDecision(context.db, cart, decision))) return applyDecision(decision, cart)
     contested.set(cart.cartId, true)
   }
-  // A concurrent request has changed the cart or inserted its row. Lock the cart before reading it, so that further changes wait for this
-  // one.
+  // A concurrent request has changed the cart or inserted its row. Lock the cart before reading it, so that other
+  // requests wait.
   return context.db.transaction(async (tx) => {
     const decision = await decide(tx, { ...cart, isLocked: true })
     if (decision === null || !(await writeDecision(tx, cart, decision)))
@@ -156,9 +159,10 @@ function addRequestedLine({ lines, ...cart }: CartWithRequestedLine, requestedLi
 }
 
 /**
- * Reduces the line with the same product and options, and removes it if nothing is left. Stock and sale do not matter, because less is
- * always possible. Without such a line nothing changes: a second click may follow one that removed the line. A product or choice that could
- * not be added is still refused, because it is a mistake of the programmer.
+ * Reduces the line with the same product and options, and removes it if nothing is left. Stock and availability do not
+ * matter, because less is always possible. Without such a line nothing changes, because an earlier click
+ * may have removed it.
+ * A product or choice that could not be added is still refused, because the storefront has a mistake.
  */
 function reduceLine({ lines, ...cart }: CartWithRequestedLine, requestedLine: RequestedLine): Decision {
   const { newLine, others, twin } = splitRequestedLine(lines, requestedLine)
@@ -175,14 +179,14 @@ function reduceLine({ lines, ...cart }: CartWithRequestedLine, requestedLine: Re
   return { row, line: reducedLine, change: { savedLine: { ...reducedLine, shown_bytes: 0 }, removedId: null } }
 }
 
-/** The cart's only line of the product. A button beside a line sends its product, and rarely its options. */
+/** The cart's only line of the product. Buttons of storefronts send the product of a line, but rarely its options. */
 function onlyLineOf(lines: readonly LineRow[], { productId, options, variantId }: RequestedLine): LineRow | undefined {
   if (variantId !== null || Object.keys(options ?? {}).length > 0) return undefined
   const [line, ...others] = lines.filter(({ product_id }) => product_id === productId)
   return others.length === 0 ? line : undefined
 }
 
-/** The requested line is returned together with the existing lines. `twin` is the existing line with the same product and options. */
+/** `lines` includes the requested line. `twin` is the existing line with the same product and options. */
 function splitRequestedLine(lines: readonly LineRow[], { lineId }: RequestedLine) {
   const newLine = lines.find(({ id }) => id === lineId)
   if (newLine === undefined) throw new Error('A cart was read without its requested line.')
@@ -213,9 +217,7 @@ function setQuantity(row: CartRow, line: LineRow, quantity: number | null): Deci
 
 type LineChange = Pick<RequestedLine, 'quantity' | 'options' | 'variantId'>
 
-/**
- * Changes the options of a line. If another line becomes equal to it, both are merged. Null if the cart has changed between its two reads.
- */
+/** Changes the options of a line. Merges it with an equal line. Null if the cart has changed between its two reads. */
 async function changeChoice(
   db: Db,
   cart: CartReadRequest,
@@ -246,7 +248,7 @@ async function changeChoice(
   return { row, line, change: { savedLine: { ...line, shown_bytes: 0 }, removedId: twin?.id ?? null } }
 }
 
-/** `lineId` is null if there was no line to remove. */
+/** Returns the cart, and reports the removed line. `lineId` is null if there was no line to remove. */
 function answerRemoval(context: CartContext, row: CartRow, lineId: string | null): Promise<Cart> {
   context.addFacts({ event: 'Cart.Item.Removed', line_item_id: lineId })
   return viewCartFor(context, row)

@@ -1,5 +1,5 @@
-// SQL of the checks for abandoned carts. The table cart_looks holds one row per scheduled check and is written only here. Only an abandoned
-// cart is marked in `carts`, so changes of a cart need not know about checks.
+// SQL of the checks for abandoned carts. Table cart_looks has one row per scheduled check. Only this file writes it.
+// Scheduled checks are not stored in `carts`, so code that changes carts need not know about them.
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
@@ -9,7 +9,10 @@ export const QUIET_HOURS = 24
 
 const QUIET = `interval '${QUIET_HOURS} hours'`
 
-/** The start of the five minutes in which a cart was created. Must match the index of migrations/0048_bounded_looks.sql. */
+/**
+ * SQL: start of the five minutes in which a cart was created. The expression must match the index of
+ * migrations/0048_bounded_looks.sql.
+ */
 const MADE = "date_bin('5 minutes', made_at, to_timestamp(0))"
 
 /** Five minutes in which a shop created carts. `at` is their start. */
@@ -24,7 +27,7 @@ const findMade = statement<CartCreationSlice>(
    limit :limit`,
 )
 
-/** Reads all shops, in order, from after a position until a moment. The same row may appear several times. */
+/** Lists these five minutes of all shops, in order, after a position and before `until`. Has one row per cart. */
 export const findCartCreations = (db: Db, after: CartCreationSlice, until: Date, limit: number) =>
   db.many(findMade, { after_at: after.at, after_merchant_id: after.merchant_id, until, limit })
 
@@ -37,7 +40,7 @@ const note = statement(
    on conflict (merchant_id, cart_id) do nothing`,
 )
 
-/** Schedules a check of each cart that a shop created in these five minutes. May be repeated. */
+/** Schedules a check of each cart that a shop created in these five minutes. A repetition does no harm. */
 export async function scheduleCartChecks(db: Db, { at, merchant_id }: CartCreationSlice): Promise<void> {
   await db.run(note, { merchant_id, at })
 }
@@ -53,15 +56,15 @@ const findDue = statement<CartCheck>(
    limit :limit`,
 )
 
-/** Due checks of all shops, oldest first, without locks. */
+/** Finds due checks of all shops, the longest due first. Locks nothing. */
 export const findDueCartChecks = (db: Db, now: Date, after: CartCheck, limit: number) =>
   db.many(findDue, { now, due_at: after.due_at, after_merchant_id: after.merchant_id, cart_id: after.cart_id, limit })
 
 /** An abandoned cart, its mode, and the currency of its shop. */
 export type AbandonedCart = { readonly id: string; readonly is_sandbox: boolean; readonly currency: string }
 
-// Skips checks that another run has locked. A cart that changes while this statement waits for it keeps its check for the next run. A cart
-// without lines may be filled again, so its checks continue until it expires.
+// Skips checks that another run has locked. A cart that changes while this statement waits for it keeps its check for
+// the next run. A cart without lines may be filled again, so its checks continue until it expires.
 const settle = statement<AbandonedCart>(
   'carts.settle_looks',
   `with due as materialized (
@@ -119,8 +122,8 @@ const settle = statement<AbandonedCart>(
 )
 
 /**
- * Performs the due checks of these carts of one shop. Returns the abandoned carts: unchanged since `quietSince`, with lines and without an
- * order. Each cart is returned once in its life.
+ * Performs the due checks of these carts of one shop. Returns the abandoned carts: unchanged since `quietSince`, with
+ * lines and without an order. A cart that was returned once is never returned again.
  */
 export const runCartChecks = (
   tx: Tx,

@@ -1,4 +1,4 @@
-// The endpoints of /v1/carts. The id of a cart is its credential: any key may use a cart of its mode by its id.
+// Endpoints of /v1/carts. The id of a cart is its credential: any key of the same shop and mode may use the cart.
 
 import { Type } from 'typebox'
 import { asMeteredEndpoints, defineEndpoint } from '../../http/endpoint/endpoint.ts'

@@ -1,4 +1,4 @@
-// The cart as the API shows it, and the bodies that change it and its lines.
+// Schemas of a cart and of the request bodies that change it and its lines.
 
 import { type Static, Type } from 'typebox'
 import { idMap, kind, Meta, nested, nullable, Price, quantity, Timestamp, trimmed } from '../../http/endpoint/schema.ts'

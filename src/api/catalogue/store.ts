@@ -1,7 +1,9 @@
-// Catalogue versions: the cache keys of products. A process caches what it derived from a product under the versions that the same
-// statement read. Each change raises a version in its own transaction, so that no process uses the old cache entry again.
-// There are two versions. `version` of the product covers the product and its parts; products/store.ts raises it by locking the row. The
-// shop's version, in this file, covers what many products show: categories, attributes, assets, and which shipping zones exist.
+// Catalogue versions: the cache keys of products. A statement reads a product together with its versions.
+// The process caches the product data under these versions. The transaction of each change also raises a version.
+// After the commit, no process uses the old cache entry again. There are two versions:
+// - `version` of a product covers the product and its parts. products/store.ts raises it and thereby locks the row.
+// - The shop's version, in this file, covers data that many products share: categories, attributes, assets, and the
+//   list of shipping zones.
 
 import { statement, type Tx } from '../../db/db.ts'
 import { type Shop, shopValues } from '../../db/records.ts'
@@ -11,7 +13,10 @@ export const SHOP_CATALOGUE_VERSION = `coalesce((
     select stamp.version from catalogue_stamps stamp where stamp.merchant_id = :merchant_id
   ), 0)`
 
-/** A transaction that ends by raising the shop's catalogue version. Store functions that change shared data require this type. */
+/**
+ * A transaction that raises the shop's catalogue version right before its commit. Store functions that change shared
+ * data require this type.
+ */
 export interface CatalogueTx extends Tx {
   readonly raisesCatalogueVersion: true
 }
@@ -24,7 +29,8 @@ const raise = statement(
 )
 
 /**
- * Raises the version right before the commit. All catalogue changes of a shop lock this row, so its holder must not wait for anything else.
+ * Runs `work`, and raises the version right before the commit. All catalogue changes of a shop lock the version's row.
+ * A transaction that waited for something else while it holds this lock would block them.
  */
 export function raiseCatalogueVersionAfter<T>(tx: Tx, shop: Shop, work: (tx: CatalogueTx) => Promise<T>): Promise<T> {
   tx.beforeCommit(raise, shopValues(shop))

@@ -1,5 +1,5 @@
-// SQL that reads categories. One statement reads a page with all descendants and ancestors, so that they are consistent. A list of any
-// length costs the same number of statements.
+// SQL that reads categories. One statement reads a page of categories with their descendants and ancestors. All of
+// them are therefore consistent.
 
 import { jsonSizeSql, limitJsonSizeSql } from '../../db/columns.ts'
 import { storedCountSql } from '../../db/counts.ts'
@@ -20,10 +20,10 @@ export type CategoryRow = Node & {
   assets: AssetRow[]
 }
 
-/** Some categories, and the related ones needed to show them. */
+/** `rows` are the categories themselves. `nodes` are their descendants and ancestors. */
 export type CategoryTreeRows = { rows: CategoryRow[]; nodes: Node[] }
 
-/** Parts to read with each category: levels of children, the way to the top, and private assets. */
+/** Parts to read with each category: `depth` levels of descendants, its ancestors, and private assets. */
 export type CategoryReadOptions = { depth: number; breadcrumbs: boolean; privateAssets: boolean }
 
 export const ALL_PARTS: CategoryReadOptions = { depth: MAX_CATEGORY_DEPTH, breadcrumbs: false, privateAssets: true }
@@ -42,8 +42,8 @@ const valuesOf = (
 })
 
 /**
- * `chosen` is the condition for the categories, after `where merchant_id = :merchant_id and …`. `union` removes a category that several of
- * the page lead to.
+ * `chosen` is SQL that selects the categories, after `where merchant_id = :merchant_id and …`. `union` removes
+ * duplicates, because several categories of a page may share descendants or ancestors.
  */
 const readStatement = (name: string, chosen: string, total = '0') =>
   statementOfFamily<CategoryTreeRows & ListSize>(
@@ -113,10 +113,10 @@ const readStatement = (name: string, chosen: string, total = '0') =>
 
 const countOf = (chosen: string) => `(select count(*) from categories where merchant_id = :merchant_id and ${chosen})`
 
-/** In the merchant's order among siblings. Categories without a position follow, oldest first. */
+/** Sorts by the merchant's positions. Categories without a position follow, oldest first. */
 const PAGED = 'order by position, id limit :limit offset :offset'
 
-// Three statements instead of an "or", so that each uses its own index.
+// Three statements instead of one with `or`, so that each can use its own index.
 const listAll = readStatement('categories.list', `true ${PAGED}`, storedCountSql('categories'))
 const listTop = readStatement('categories.list_top', `parent_id is null ${PAGED}`, countOf('parent_id is null'))
 const listChildren = readStatement(
@@ -125,7 +125,7 @@ const listChildren = readStatement(
   countOf('parent_id = :parent_id'),
 )
 
-/** Total count, and bytes of the page. `rows` is left out if they exceed the limit. */
+/** Number of categories in all, and bytes of the page. If the bytes exceed the limit, `rows` is empty. */
 type ListSize = { total: number; bytes: number }
 
 /** `parent` is undefined for all categories, '' for the top level, or an id for its direct children. */
@@ -144,7 +144,7 @@ export const listCategories = (
 
 const readIds = readStatement('categories.read', 'id = any(:ids)')
 
-/** Categories of the ids that exist. */
+/** Reads the categories with these ids. Skips unknown ids. */
 export const readCategories = (
   db: Db,
   shop: Shop,

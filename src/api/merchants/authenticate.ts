@@ -1,5 +1,6 @@
-// Resolves an API key to its caller. On the hot path the result comes from memory, without a database round trip.
-// A change made in any process clears the memory within a second. If the database falls silent, every request queries it again.
+// Resolves an API key to its caller, usually from a cache in memory, without a query.
+// A change made in any process clears the cache within a second. If the heartbeat gets no answer, the cache could be
+// outdated, so every request queries the database.
 
 import type { Db } from '../../db/db.ts'
 import type { Heartbeat } from '../../db/heartbeat.ts'
@@ -9,23 +10,23 @@ import { unauthorized } from '../../lib/errors.ts'
 import { hashKey, looksLikeKey } from './merchant.ts'
 import { type CallerRow, findCallerByKeyHash } from './store.ts'
 
-/** Enough for every key of a large installation. Beyond it, the oldest entries are dropped and looked up again. */
+/** Maximum size of each cache: enough for every key of a large installation. A new entry then replaces the oldest. */
 const MAX_REMEMBERED = 10_000
 
 const missing = () => unauthorized('Send your API key in the X-Authorization header.')
 const wrong = () => unauthorized('This API key is not valid. It may have been mistyped or revoked.')
 
-/** `onUse` is called for each request with a valid key. */
+/** The authenticator calls `onUse` for each request with a valid key. */
 export function createKeyAuthenticator(
   db: Db,
   news: Pick<Heartbeat, 'revision' | 'isFresh'>,
   onUse: (caller: Caller) => void = () => undefined,
 ): Authenticate {
-  // Unknown keys have a cache of their own, so that a flood of guesses cannot push out the keys in use.
+  // Unknown keys have a separate cache, so that many guesses cannot push out the keys in use.
   const callers = new Map<string, Caller>()
   const unknown = new Map<string, true>()
-  // Lookups that have begun since the last change, shared by concurrent requests. Otherwise each change would let every client in flight
-  // query the database at once. A lookup from before a change is not shared, because its result may be outdated.
+  // Running queries, shared by concurrent requests with the same key. Otherwise, after each change, every request
+  // would query the database at once. A query from before a change is not shared, because its result may be outdated.
   const lookups = new Map<string, Promise<Caller>>()
   let revision = news.revision
 
@@ -58,7 +59,7 @@ export function createKeyAuthenticator(
 
   function shareLookUp(hash: Buffer, name: string): Promise<Caller> {
     const lookup = lookUp(hash, name).finally(() => {
-      // After a change there may be a newer lookup under this name.
+      // A change may have cleared the map, and a newer query may have taken this place.
       if (lookups.get(name) === lookup) lookups.delete(name)
     })
     lookups.set(name, lookup)
@@ -68,7 +69,7 @@ export function createKeyAuthenticator(
   async function lookUp(hash: Buffer, name: string): Promise<Caller> {
     const revisionBefore = news.revision
     const row = await findCallerByKeyHash(db, hash)
-    // Something changed during the read. The result may be outdated, so it serves this request and is not cached.
+    // After a change during the query, or without a heartbeat, the result serves only this request.
     const canCache = news.isFresh() && revisionBefore === news.revision && revisionBefore === revision
     if (row === null) {
       if (canCache) remember(unknown, name, true)

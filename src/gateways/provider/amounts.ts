@@ -1,5 +1,6 @@
-// Amounts in the notation of providers. We count whole numbers in the smallest unit of ISO 4217; some providers count differently.
-// An amount is converted exactly or refused. Rounding would charge something the shopper has not agreed to.
+// Converts amounts between our units and those of providers. We count the smallest unit of ISO 4217 in whole numbers;
+// some providers count differently. An amount that cannot be converted exactly is refused, because the shopper has not
+// agreed to a rounded amount.
 
 import { currencyOf } from '../../lib/currencies.ts'
 import type { FieldErrors } from '../../lib/errors.ts'
@@ -7,12 +8,12 @@ import type { Minor } from '../../lib/money.ts'
 import { nothingChargedError, type Sum } from '../call.ts'
 import { type JsonRecord, textOf } from './json.ts'
 
-/** Decimals of a currency at a provider. `step` is the smallest step in the provider's units (10: the last digit is 0). */
+/** Decimals of a currency at a provider. Every amount in the provider's units must be a multiple of `step`. */
 export type CurrencyRule = { readonly decimals: number; readonly step?: number }
 
 export type CurrencyRules = {
   readonly provider: string
-  /** Deviations from ISO 4217 by currency code. `false`: the provider does not accept the currency. */
+  /** Deviations from ISO 4217 by currency code; `false` if the provider does not accept the currency. */
   readonly exceptions: Readonly<Record<string, CurrencyRule | false>>
   /** All accepted currencies. Without it, every currency is accepted unless it is an exception. */
   readonly only?: readonly string[]
@@ -22,7 +23,6 @@ export type CurrencyRules = {
 
 type Converted = { readonly ok: true; readonly units: number } | { readonly ok: false; readonly reason: string }
 
-/** Converts the amount to the provider's units. */
 function toUnits(rules: CurrencyRules, { amount, currency }: Sum): Converted {
   const rule = ruleOf(rules, currency)
   if (rule === null) return { ok: false, reason: `${rules.provider} takes no payments in ${currency}.` }
@@ -35,13 +35,16 @@ function toUnits(rules: CurrencyRules, { amount, currency }: Sum): Converted {
   return { ok: true, units }
 }
 
-/** Returns why the provider cannot move this amount; null if it can. A part may be refused although the whole was accepted. */
+/**
+ * Returns the reason why the provider cannot move this amount; null if it can. A provider may refuse a partial amount
+ * although it accepted the full amount.
+ */
 export function findSumProblem(rules: CurrencyRules, sum: Sum): string | null {
   const converted = toUnits(rules, sum)
   return converted.ok ? null : converted.reason
 }
 
-/** Smallest amount that the provider can move, in our units, for `stepIn`. An unsupported currency has no step of its own. */
+/** Implements `stepIn` of a gateway: our amounts must be multiples of it. An unsupported currency gives 1. */
 export function stepOf(rules: CurrencyRules, currency: string): Minor {
   const rule = ruleOf(rules, currency)
   if (rule === null) return 1
@@ -49,14 +52,14 @@ export function stepOf(rules: CurrencyRules, currency: string): Minor {
   return Math.max(1, ((rule.step ?? 1) * divisor) / multiplier)
 }
 
-/** `toUnits` for an amount that passed `problemsOf` or `findSumProblem`. */
+/** Converts an amount that passed `problemsOf` or `findSumProblem` to the provider's units. Throws for any other. */
 export function toProviderUnits(rules: CurrencyRules, sum: Sum): number {
   const converted = toUnits(rules, sum)
   if (!converted.ok) throw nothingChargedError(converted.reason)
   return converted.units
 }
 
-/** Converts the provider's units to ours. Null if our units cannot express them; such an amount never counts as the requested one. */
+/** Converts the provider's units to ours. Null if our units cannot express them, or for an unsupported currency. */
 export function fromUnits(rules: CurrencyRules, units: number, currency: string): Minor | null {
   const rule = ruleOf(rules, currency)
   if (rule === null || !Number.isSafeInteger(units)) return null
@@ -65,7 +68,7 @@ export function fromUnits(rules: CurrencyRules, units: number, currency: string)
   return Number.isSafeInteger(amount) ? amount : null
 }
 
-/** Decimal text with as many decimals as the provider counts: `10.50`, `1050`. */
+/** Decimal text with as many decimals as the provider's rule has: `10.50`, `1050`. */
 function toDecimal(rules: CurrencyRules, sum: Sum): { ok: true; text: string } | { ok: false; reason: string } {
   const converted = toUnits(rules, sum)
   if (!converted.ok) return converted
@@ -75,20 +78,20 @@ function toDecimal(rules: CurrencyRules, sum: Sum): { ok: true; text: string } |
   return { ok: true, text }
 }
 
-/** `toDecimal` for an amount that passed `problemsOf` or `findSumProblem`. */
+/** Decimal text of an amount that passed `problemsOf` or `findSumProblem`. Throws for any other. */
 export function toProviderDecimal(rules: CurrencyRules, sum: Sum): string {
   const converted = toDecimal(rules, sum)
   if (!converted.ok) throw nothingChargedError(converted.reason)
   return converted.text
 }
 
-/** Converts the provider's decimal text to our units. Null if it is malformed or cannot be expressed. */
+/** Converts the provider's decimal text to our units. Null if it is malformed or our units cannot express it. */
 export function fromDecimal(rules: CurrencyRules, text: string, currency: string): Minor | null {
   const decimals = ruleOf(rules, currency)?.decimals
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (decimals === undefined || whole === '') return null
   const digits = fraction.padEnd(decimals, '0')
-  // Extra zeros do not matter; extra other digits do.
+  // Extra decimals must be zeros.
   if (/[1-9]/.test(digits.slice(decimals))) return null
   return fromUnits(rules, Number(whole + digits.slice(0, decimals)), currency)
 }
@@ -100,7 +103,7 @@ export function readProviderSum(rules: CurrencyRules, { amount, currency }: Json
   return code === null || minor === null ? null : { amount: minor, currency: code }
 }
 
-/** For `problemsOf`: empty if the provider can move the amount. */
+/** Field errors for `problemsOf`. Empty if the provider can move the amount. */
 export function sumProblems(rules: CurrencyRules, sum: Sum): FieldErrors {
   const converted = toUnits(rules, sum)
   return converted.ok ? {} : { 'payment.gateway': [`${converted.reason} Choose another way to pay.`] }

@@ -1,6 +1,6 @@
-// Reads and checks a storefront's payment for a provider, and explains declines.
-// Error messages never repeat a value, which may be a card number.
-// Decline messages are our own and the same for all providers. The providers' texts are for developers and are not passed on.
+// Reads and checks the payment that a storefront sends for a provider, and has the messages for declines.
+// Error messages never repeat a value, because it may be a card number.
+// All providers share our decline messages. The providers' own texts are for developers, so shoppers never see them.
 
 import { findCurrency } from '../../lib/currencies.ts'
 import type { FieldErrors } from '../../lib/errors.ts'
@@ -22,10 +22,13 @@ export function readPaymentField(details: unknown, name: string): string | null 
   return text === '' ? null : text
 }
 
-/** Field names with which storefronts return the payment of a redirect: those of our reply, and that of PayPal's own URLs. */
+/**
+ * Field names under which storefronts send the payment of a redirect. Our reply has `payment_id` and `paykey`; PayPal
+ * adds `token` to its URLs.
+ */
 const REDIRECTED_PAYMENT = ['payment_id', 'paykey', 'token'] as const
 
-/** The payment that a redirect gave the storefront; null if none is named. */
+/** Id of the payment from a redirect; null if the storefront sends none. */
 export const redirectedPaymentIn = (details: unknown): string | null => redirectedPaymentsIn(details)[0]?.id ?? null
 
 const redirectedPaymentsIn = (details: unknown): { readonly name: string; readonly id: string }[] =>
@@ -34,7 +37,7 @@ const redirectedPaymentsIn = (details: unknown): { readonly name: string; readon
     return id === null ? [] : [{ name, id }]
   })
 
-/** Rejects two different payments under these names: it would be unclear which one is meant. */
+/** Errors for different ids under these names, because we cannot know which payment is meant. */
 export function findContradictions(code: string, details: unknown): FieldErrors {
   const [first, ...others] = redirectedPaymentsIn(details)
   const path = (name: string) => `payment.${code}.${name}`
@@ -47,14 +50,14 @@ export function findContradictions(code: string, details: unknown): FieldErrors 
   )
 }
 
-/** `rule` follows the path, without a full stop. */
+/** `rule` completes a sentence that begins with the path. The function adds the full stop. */
 export const fieldProblem = (path: string, rule: string): FieldErrors => ({ [path]: [`${path} ${rule}.`] })
 
-/** Rejects a card number from a storefront; null if there is none. `instead` says which input the provider takes. */
+/** Error for a card number from a storefront; null if there is none. `instead` says what to send instead. */
 export const cardNumberProblem = ({ card }: PaymentInput, instead: string): FieldErrors | null =>
   card === null || card.number === null ? null : fieldProblem('payment.card.number', `must not be sent: ${instead}`)
 
-/** Detects a card number in a field that is meant for something else. */
+/** Detects a possible card number in a field that is meant for something else. */
 export const isLikeCardNumber = (value: string): boolean => /^\d{12,19}$/.test(value.replace(/[\s-]/g, ''))
 
 /** Paths of all payment fields with a card number, at any depth. No such field may reach a provider. */
@@ -75,11 +78,11 @@ export const declineOutcome = (reason: DeclinedOutcome['reason'], message: strin
   message,
 })
 
-/** Decline reasons that several providers share. */
+/** Declines that several providers share. */
 export const DECLINE_OUTCOMES = {
   declined: declineOutcome('card_declined', 'The card was declined.'),
   insufficientFunds: declineOutcome('insufficient_funds', 'The card has insufficient funds.'),
-  /** For providers that do not distinguish the two. */
+  /** For providers that do not distinguish an expired card from a wrong expiry date. */
   wrongExpiry: declineOutcome('expired_card', 'The card has expired, or its expiry date is wrong.'),
   incorrectCvc: declineOutcome('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
   tooHigh: declineOutcome('payment_declined', 'The sum is more than can be paid in this way.'),
@@ -90,8 +93,8 @@ export const DECLINE_OUTCOMES = {
 export const declineMovement = (message: string) => ({ kind: 'declined', message }) as const
 
 /**
- * Returns the outcome if its amount is the requested one. Another amount never counts as payment. It is no decline either, because money
- * has moved. A person has to check the charge.
+ * Returns the outcome if its amount is the requested one, and throws otherwise. Another amount never counts as payment.
+ * It is no decline either, because money has moved. A person has to check the charge.
  */
 export function requireExpectedSum<Outcome extends LookupOutcome | CancelledOutcome>(
   outcome: Outcome,

@@ -1,9 +1,10 @@
-// Typed reads of Stripe's replies: only the fields we need, each checked. A reply without a required field leaves the outcome open.
+// Reads Stripe's replies: only the fields that we need, each checked. A reply without a required field throws
+// `unknownOutcomeError`, because we cannot tell whether money has moved.
 
 import { unknownOutcomeError } from '../call.ts'
 import { integerOf, isObject, type JsonRecord, objectOf, textOf } from '../provider/json.ts'
 
-/** Names of our keys in the metadata of intents and refunds. */
+/** Metadata fields of intents and refunds that hold our id of the attempt or refund. */
 export const ATTEMPT_METADATA_KEY = 'cartwright_attempt'
 export const REFUND_METADATA_KEY = 'cartwright_refund'
 
@@ -31,7 +32,7 @@ export type IntentStatus =
   | 'succeeded'
   | 'canceled'
 
-/** A payment intent. Amounts are in Stripe's units, the currency is an ISO 4217 code. */
+/** Payment intent. Amounts are in Stripe's units, and the currency is an ISO 4217 code. */
 export type Intent = {
   readonly id: string
   readonly status: IntentStatus
@@ -40,10 +41,10 @@ export type Intent = {
   readonly amountReceived: number
   readonly currency: string
   readonly clientSecret: string | null
-  /** Our key; null if we did not create the intent. */
+  /** Our id from the metadata; null if we did not create the intent. */
   readonly key: string | null
   readonly lastError: StripeError | null
-  /** Null if no card was charged yet, or the charge was not requested (`expand`). */
+  /** Null if there is no charge yet, or the request did not `expand` it. */
   readonly charge: { readonly amount: number; readonly amountCaptured: number; readonly card: Card } | null
 }
 
@@ -74,7 +75,7 @@ const STATUSES: readonly string[] = [
 export function readIntent(body: unknown): Intent {
   const fields = objectIn(body, 'payment_intent')
   const status = requireField(textOf(fields.status), 'status')
-  // A newer Stripe may have a status that we cannot judge.
+  // Stripe may add a status that this code does not know.
   if (!STATUSES.includes(status)) throw malformedReply(`status ${status}`)
   return {
     id: requireField(textOf(fields.id), 'id'),
@@ -127,7 +128,7 @@ export function readDispute(body: unknown): StripeDispute {
 
 export const readId = (body: unknown): string => requireField(textOf(objectOf(body).id), 'id')
 
-/** A page of a list or of search results. */
+/** Reads a page of a list or of search results. */
 export function readStripePage<T>(
   body: unknown,
   read: (item: unknown) => T,
@@ -137,7 +138,7 @@ export function readStripePage<T>(
   return { items: data.map(read), hasMore: hasMore === true }
 }
 
-/** Reads the error of a refusal, which may be empty, or of an intent's last payment. */
+/** Reads the error of a refused request or of an intent's last payment. A refused request may have no error object. */
 export function readError(value: unknown): StripeError {
   const fields = objectOf(value)
   return {

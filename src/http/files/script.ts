@@ -1,4 +1,4 @@
-// Serves a script that pages of any origin load by its URL: the same bytes for everybody, without a key.
+// Serves a script that pages of any origin may load, without a key. Everybody gets the same bytes.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
@@ -11,7 +11,7 @@ type Script = {
   readonly text: string
 }
 
-/** Longest time that pages run an old script after a release. */
+/** Limits how long browsers keep an old script after a release. */
 const CACHE_CONTROL = 'public, max-age=3600'
 
 export function serveScript(server: FastifyInstance, { paths, text }: Script) {
@@ -19,7 +19,7 @@ export function serveScript(server: FastifyInstance, { paths, text }: Script) {
   const headers = {
     etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
     'cache-control': CACHE_CONTROL,
-    // Allows pages with a policy that requires this header.
+    // Pages with the policy `require-corp` load only scripts with this header.
     'cross-origin-resource-policy': 'cross-origin',
   }
   for (const path of paths)

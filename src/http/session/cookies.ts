@@ -1,5 +1,6 @@
-// The dashboard's two cookies: the session and the known devices. Over HTTPS their names bind them to this host. So no other host and no
-// page over plain HTTP can set or overwrite them. Over plain HTTP, only on this machine, they have other names and no such protection.
+// The dashboard's two cookies: the session and the known devices. Over HTTPS their names begin with `__Host-`.
+// Browsers then let no other host and no page over plain HTTP set them. Plain HTTP works only on this machine; there
+// the names have no prefix and no such protection.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -15,14 +16,14 @@ const isSecure = ({ protocol }: FastifyRequest): boolean => protocol === 'https'
 const cookieName = (request: FastifyRequest, cookie: Cookie): string =>
   `${isSecure(request) ? '__Host-' : ''}${NAMES[cookie]}`
 
-/** Null if none was sent. Also null for two, because somebody else set one of them. */
+/** Null if the cookie is missing, empty, too long or sent twice. If it was sent twice, somebody else set one. */
 export function readCookie(request: FastifyRequest, cookie: Cookie): string | null {
   const values = cookieValues(request.headers.cookie ?? null, cookieName(request, cookie))
   const [value] = values
   return values.length === 1 && value !== undefined && value !== '' && value.length <= MAX_LENGTH ? value : null
 }
 
-/** All values of a cookie in a request header. */
+/** All values of the named cookie in a `Cookie` header. */
 export const cookieValues = (header: string | null, name: string): string[] =>
   (header ?? '').split(';').flatMap((part) => {
     const equals = part.indexOf('=')

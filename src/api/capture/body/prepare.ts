@@ -1,5 +1,5 @@
-// Prepares a capture. A wrong body is refused with all its problems at once. A good one gives the order's draft, and what to hold and charge.
-// Nothing is saved on the token, because the body counts for this capture only.
+// Checks the body of a capture and reports all its problems at once. A valid body gives the order's draft, the hold to
+// take and the payment to charge. Nothing is saved on the token, because the body counts for this capture only.
 
 import { modeNameOf } from '../../../gateways/call.ts'
 import type { PaymentInput } from '../../../gateways/gateway.ts'
@@ -25,7 +25,7 @@ import type { CaptureBody } from './schema.ts'
 /** A capture before its body is checked. */
 export type CaptureRequest = {
   readonly checkoutId: string
-  /** Equal for equal JSON in any order of fields. Keyed, because card numbers could be guessed from a plain digest. */
+  /** Keyed digest, the same for any order of fields. A plain digest would allow guesses of card numbers. */
   readonly bodyDigest: Buffer
   /** Null if the body has no payment. */
   readonly payment: PaymentInput | null
@@ -34,19 +34,22 @@ export type CaptureRequest = {
 /** A capture with a valid body. */
 export type PreparedCapture = CaptureRequest & {
   readonly draft: OrderDraft
-  /** Null when nothing is due. */
+  /** Null if nothing is due. */
   readonly gateway: ChosenGateway | null
   /** One entry for each managed stock item, in any order. */
   readonly stock: readonly StockDemand[]
-  /** The code to count a use of. Null if the code saves nothing; the order shows it all the same. */
+  /** Discount whose use is counted. Null if the discount saves nothing; the order shows it anyway. */
   readonly discountId: string | null
-  /** The gift card and the credit it pays. Null if it pays nothing. */
+  /** Gift card, and the credit to take from it. Null if it pays nothing. */
   readonly giftCard: { readonly id: string; readonly credit: Minor } | null
 }
 
 type PrepareContext = QuoteContext & Pick<Context, 'clientAddress'>
 
-/** `read` is the token, or null if it does not exist. `waiting` is the attempt that this capture replaces, unless it is refused here. */
+/**
+ * `read` is the token, or null if it does not exist. `waiting` is the attempt that this capture will replace if
+ * its body is valid.
+ */
 export async function prepareCapture(
   context: PrepareContext,
   request: CaptureRequest,
@@ -62,7 +65,7 @@ export async function prepareCapture(
     refuseAfterDeclines(gateway.code, facts.declines)
     refuseWhileDown(context, gateway)
   }
-  // Checked last, because correcting any other problem may change the total.
+  // Check the total last, because correcting any other problem may change it.
   if (expected !== null && expected !== priced.totals.totalDue)
     throw otherTotal(await renderLiveTotals(context, row, priced))
 
@@ -78,7 +81,7 @@ export async function prepareCapture(
   }
 }
 
-/** Nothing is held yet, so the shopper learns at once that another payment method is needed. */
+/** Refuses a provider that is down before anything is held, so that the shopper can choose another at once. */
 function refuseWhileDown({ payments, caller }: PrepareContext, gateway: ChosenGateway) {
   const provider = outageKeyOf({ ...caller, ...gateway, gateway: gateway.code })
   const seconds = provider === null ? null : payments.breaker.secondsUntilTry(provider)
@@ -89,7 +92,7 @@ function refuseWhileDown({ payments, caller }: PrepareContext, gateway: ChosenGa
 
 const idAndCredit = ({ id, credit }: { id: string; credit: Minor }) => ({ id, credit })
 
-/** Nothing is held and nothing was charged. `live` has the totals that would have been charged. */
+/** Error for a total other than the expected one. `live` has the current totals. */
 const otherTotal = (live: Live) =>
   notAsExpected(
     'expected_total',

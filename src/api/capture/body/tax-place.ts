@@ -1,6 +1,7 @@
-// Lists the places where a capture may be taxed, the strongest first. `taxationPlaceSql` of checkouts/read-store.ts picks one of them.
-// Shipped goods are taxed at the shipping address. Otherwise the token's place counts first, then the body's tax place, then the billing
-// address. The network address of the client does not count, because live totals do not use it either.
+// Lists the places where a capture may be taxed, in order of priority. `taxationPlaceSql` of checkouts/read-store.ts
+// combines them into one place. Shipped goods are taxed at the shipping address. For other goods, the order is: token's
+// place, body's tax place, billing address, shipping address.
+// The client's own network address is ignored, because live totals do not use it either.
 
 import { isIP } from 'node:net'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
@@ -13,7 +14,7 @@ import type { CaptureBody } from './schema.ts'
 import { COUNTRY_RULE, type ReadAddress } from './shopper.ts'
 
 type TaxSources = {
-  /** The place that live totals show. */
+  /** Place for which the live totals were calculated. */
   readonly token: TaxationPlaceRow
   readonly sent: CaptureBody['tax']
   readonly shipping: ReadAddress
@@ -30,21 +31,21 @@ export function listTaxPlaces(sources: TaxSources, { geo }: Pick<Context, 'geo'>
   const places = isShipped
     ? [placeOfAddress(shipping), ofBody, ofToken]
     : token.region !== null
-      ? // The shopper was shown this very place.
+      ? // The totals that the shopper saw were for this place.
         [ofToken]
-      : // Nothing is shipped, so the shipping address counts last. Many storefronts send no other address.
+      : // Many storefronts send only a shipping address, so it still counts, after all others.
         [ofToken, ofBody, placeOfAddress(billing), placeOfAddress(shipping)]
   return places.filter((place) => place !== null)
 }
 
-/** The address that can make the place more exact, for example by a state where only the country is known. */
+/** Chooses the address that can complete the place of taxation, for example by the state of a known country. */
 export const chooseTaxAddress = (
   { token, billing, isShipped }: TaxSources,
   { country }: Pick<TaxationPlaceRow, 'country'>,
 ): 'shipping' | 'billing' =>
   !isShipped && token.region === null && country !== null && billing.place?.country === country ? 'billing' : 'shipping'
 
-/** An unknown region would evade the tax that goes by region. */
+/** Refuses an unknown region in a country that taxes by region. It would avoid the tax of the region. */
 function refuseRegion({ country, region }: NamedTaxPlace, problems: Problems) {
   const wrong = region === '' ? findRegionProblem({ country, region: null }) : null
   if (wrong !== null) problems.refusedAs('tax.region', `tax.region ${wrong}`)
@@ -74,7 +75,7 @@ function placeOfBody(sent: CaptureBody['tax'], geo: Context['geo'], problems: Pr
 function placeOfNetwork(address: string, geo: Context['geo']): NamedTaxPlace | null {
   const located = geo.locate(address)
   const place = readPlace({ country: located?.country_code ?? '', region: located?.region_code ?? undefined })
-  // An unknown region from the network lookup is ignored, because the shopper cannot correct it.
+  // Ignore the network's region if it is unknown, because the shopper cannot correct it.
   const region = place?.region ?? undefined
   return (
     place && toTaxPlace({ ...place, region }, { postal_code: located?.postal_zip_code ?? null, ip_address: address })

@@ -1,6 +1,7 @@
-// The SQL of the counters of declined payments, in the table decline_counters. A capture takes a slot in the counter of each of its networks
-// before it calls the gateway. It returns the slot unless the gateway declines. So of many captures at once only as many pass as may be
-// declined. The row of an attempt lists its slots, so that any process can return them.
+// SQL of the counters of declined payments, in the table decline_counters. Before a capture calls the gateway, it takes
+// a slot in the counter of each of its networks. A decline turns the slot into a counted decline; any other result
+// returns it. Concurrent captures therefore cannot exceed the allowed declines.
+// The row of an attempt lists its slots, so that any process can return them.
 
 import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
@@ -8,25 +9,28 @@ import { sweepOf } from '../../../jobs/sweeps.ts'
 /** Maximum number of declines of one checkout token. */
 export const MOST_OF_TOKEN = 10
 
-/** Seconds of the first wait of a network; each further decline doubles it, up to the longest. */
+/** Seconds that a network first has to wait. Each further decline doubles them, up to LONGEST_WAIT. */
 const FIRST_WAIT = 60
 const LONGEST_WAIT = 900
 
-/** SQL: declines after which the network of a row has to wait. Null for rows of tokens and shops. */
+/** SQL: number of declines after which the network of a row has to wait. Null for rows of tokens and shops. */
 const HEIGHT = '(:heights::integer[])[array_position(:subjects::text[], counter.subject)]'
 const IS_CURRENT = 'counter.ends_at > :now::timestamptz'
 const ifCurrent = (column: string) => `case when ${IS_CURRENT} then counter.${column} else 0 end`
 
-/** SQL: one more payment from the network of a row may begin. After its free declines, only one at a time may. */
+/**
+ * SQL: true if one more payment from the network of a row may begin. A network without free declines may have only one
+ * payment under way.
+ */
 const IS_FREE = `not (${IS_CURRENT}) or (
        coalesce(counter.blocked_until <= :now::timestamptz, true)
        and (counter.under_way = 0 or counter.declines + counter.under_way < ${HEIGHT})
      )`
 
 /**
- * Part of a `with` that takes a slot in each counter of :subjects. Its rows are the slots that were free. If one is missing the caller must
- * undo everything it has written. Put it last in a statement or transaction, because others of the network wait for the same row. A slot
- * expires with the window of its row, so no slot is lost for good.
+ * Part of a `with` that takes a slot in each counter of :subjects. Its rows are the slots that were free. If one is
+ * missing, the caller must undo everything that it has written. Put this part last in a statement or transaction,
+ * because other captures of the network wait for the row. Slots of a crashed process end with the row's `ends_at`.
  */
 export const buildTakenSlots = (condition: string) => `taken_slots as (
      insert into decline_counters as counter (merchant_id, subject, under_way, ends_at)
@@ -42,8 +46,8 @@ export const buildTakenSlots = (condition: string) => `taken_slots as (
    )`
 
 /**
- * Part of a `with` that reads the declines of :token_subject. It locks the row, so that a decline counted at the same moment is seen. Most
- * tokens have no row.
+ * Part of a `with` that reads the declines of :token_subject. The update locks the row, so it waits for a decline that
+ * another transaction is counting. Most tokens have no row.
  */
 export const buildTokenDeclines = (condition: string) => `token_declines as (
      update decline_counters set declines = declines
@@ -55,15 +59,15 @@ export const buildTokenDeclines = (condition: string) => `token_declines as (
 export const HAS_SLOTS = `((select count(*) from taken_slots) = cardinality(:subjects::text[])
      and coalesce((select declines from token_declines), 0) < ${MOST_OF_TOKEN})`
 
-/** The counters that a capture depends on. */
+/** Counters that a capture depends on. */
 export type SlotDemand = {
-  /** Empty if the token does not matter. */
+  /** Empty if the declines of the token do not count. */
   readonly tokenSubject: string
-  /** One for each network, the narrowest first. */
+  /** Subject of each network's counter, the narrowest network first. */
   readonly slots: readonly string[]
 }
 
-/** Free declines an hour from the narrowest network. Each wider network has twice as many. */
+/** Declines per hour after which the narrowest network has to wait. Each wider network may have twice as many. */
 const FREE_DECLINES = 30
 const HOUR_MS = 3_600_000
 const hourAfter = (now: Date): Date => new Date(now.getTime() + HOUR_MS)
@@ -84,21 +88,24 @@ const take = statement<{ is_taken: boolean }>(
    select ${HAS_SLOTS} as is_taken`,
 )
 
-/** Call it last in the transaction that begins the attempt. If it gives false, a slot is missing, and the transaction must not commit. */
+/**
+ * Call it last in the transaction that begins the attempt. It returns false if a slot is missing or the token has no
+ * declines left. The transaction must then not commit.
+ */
 export const takeSlots = async (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, demand: SlotDemand, now: Date) =>
   (await tx.one(take, { merchant_id: merchantId, ...toSlotValues(demand, now), now })).is_taken
 
-/** The state of the counters for one capture. */
+/** State of the counters for one capture. */
 export type DeclineStanding = {
-  /** Declines of the token. */
+  /** Number of declines of the token. */
   token_declines: number
-  /** Seconds that a network has to wait, or null. */
+  /** Seconds until all networks of the capture may pay again; null if none has to wait. */
   wait: number | null
-  /** True if too many payments of a network are under way to begin one more. */
+  /** True if a network has no free slot for another payment. */
   is_full: boolean
 }
 
-/** SQL for a DeclineStanding as JSON. It reads the rows of the networks and the token by key. */
+/** SQL: a DeclineStanding as JSON. Reads the rows of the networks and of the token by key. */
 export const STANDING_JSON = `(
        select json_build_object(
          'token_declines', coalesce(max(counter.declines) filter (where counter.subject = :token_subject), 0),
@@ -124,8 +131,8 @@ export const findDeclineStanding = async (
   (await db.one(findStanding, { merchant_id: merchantId, ...toSlotValues(demand, now), now })).standing
 
 /**
- * Part of a `with` that returns slots. `slots` is the SQL of an array, or of null. Rows are locked in the order of their subjects, as when
- * slots are taken, to avoid deadlocks. A counter that is gone or has started again has nothing to return.
+ * Part of a `with` that returns slots. `slots` is the SQL of an array, or of null. It locks rows in the order of their
+ * subjects, as `buildTakenSlots` does, to avoid deadlocks. It skips a counter that is deleted or has no slots taken.
  */
 export const buildReturnedSlots = (slots: string) => `held_slots as (
      select subject from decline_counters
@@ -141,16 +148,16 @@ export const buildReturnedSlots = (slots: string) => `held_slots as (
 
 const returnAll = statement('capture.give_slots_back', `with ${buildReturnedSlots(':slots')} select 1`)
 
-/** Runs with the commit that ends the attempt, so that others of the network wait for the row only briefly. */
+/** Returns the slots right before the commit, so that other captures of the network wait for the row only briefly. */
 export const returnSlots = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, slots: readonly string[]): void => {
   if (slots.length > 0) tx.beforeCommit(returnAll, { merchant_id: merchantId, slots })
 }
 
-// Computed in seconds, because Citus refuses to add an interval to a time inside a case.
+// Count in seconds, because Citus refuses to add an interval to a time inside a `case`.
 const WAIT_ENDS = `to_timestamp(:now_seconds::double precision + least(${FIRST_WAIT} * 2 ^ least(${ifCurrent('declines')} + 1 - ${HEIGHT}, 10), ${LONGEST_WAIT}))`
 const IS_TOO_MANY = `${ifCurrent('declines')} + 1 >= ${HEIGHT}`
 
-// A network without free declines is remembered until an hour has passed without a decline.
+// The row of a network without free declines stays until an hour has passed without a decline.
 const count = statement<{ subject: string; declines: number }>(
   'capture.count_decline',
   `insert into decline_counters as counter (merchant_id, subject, declines, ends_at)
@@ -165,19 +172,19 @@ const count = statement<{ subject: string; declines: number }>(
    returning counter.subject, counter.declines`,
 )
 
-/** A declined payment, and the counters it counts in. */
+/** Counters in which a declined payment counts. */
 export type CountedDecline = {
   readonly tokenSubject: string
   readonly shopSubject: string
   readonly networks: readonly string[]
-  /** Slots that the attempt holds. Counting the decline returns them. */
+  /** Slots that the attempt holds. `countDecline` returns them. */
   readonly slots: readonly string[]
 }
 
 /** Longer than the life of any checkout token. */
 const TOKEN_MS = 30 * 24 * HOUR_MS
 
-/** Call it last in the transaction that releases the attempt. `ofShop`: declines of the shop within the hour. */
+/** Call it last in the transaction that releases the attempt. `ofShop` is the number of the shop's recent declines. */
 export async function countDecline(
   tx: Tx,
   { merchantId }: Pick<Scope, 'merchantId'>,
@@ -198,7 +205,7 @@ export async function countDecline(
   return { isTokenSpent: declinesOf(tokenSubject) >= MOST_OF_TOKEN, ofShop: declinesOf(shopSubject) }
 }
 
-/** Maximum number of attempts to count, the newest first, of both modes. */
+/** Maximum number of attempts that `countRecentAttempts` reads, the newest first, of both modes. */
 const MOST_RECENT = 2_000
 
 const countRecent = statement<{ attempts: number; declines: number }>(
@@ -214,11 +221,11 @@ const countRecent = statement<{ attempts: number; declines: number }>(
    where recent.is_sandbox = :is_sandbox`,
 )
 
-/** Counts recent attempts and their declines. `since` is the lowest attempt id of the period. */
+/** Counts recent attempts of one mode, and their declines. `since` is the lowest attempt id of the period. */
 export const countRecentAttempts = (db: Db, { merchantId, isSandbox }: Scope, since: string) =>
   db.one(countRecent, { merchant_id: merchantId, is_sandbox: isSandbox, since })
 
-/** Runs often, because a stranger can create many rows. */
+/** Runs often, because payments from many addresses create many rows. */
 export const sweepDeclineCounters = sweepOf('decline_counters', {
   name: 'ended-decline-counters',
   everySeconds: 300,

@@ -1,5 +1,5 @@
-// Checks and saves what a shopper chooses besides lines: a pay-what-you-want amount, discount and gift card codes, a shipping method. Also
-// tells if anything is left to pay.
+// Checks and saves a shopper's choices: pay-what-you-want amount, discount code, gift card code, shipping method.
+// `checkFree` returns whether nothing is left to pay.
 
 import type { Static } from 'typebox'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
@@ -41,7 +41,7 @@ export async function checkAmount(
   const { isSaved, row } = await saveChoiceAndRead(context, id, (db, token) =>
     saveCustomerSetPrice(db, token, amount.minor),
   )
-  // A line that grew meanwhile may have raised the minimum above the amount. The amount then does not count.
+  // A concurrent change of a line may have raised the minimum above the saved amount. The amount then does not count.
   return (
     (await amountRefusal(context, row, amount.minor, isSaved ? null : ALREADY_ORDERED_REFUSAL)) ?? {
       valid: true,
@@ -51,7 +51,7 @@ export async function checkAmount(
   )
 }
 
-/** Null if the amount is accepted. `reason` is a refusal for another reason than the amount. */
+/** Null if the amount is accepted. `reason` refuses every amount: the token already has an order. */
 async function amountRefusal(
   context: CheckoutContext,
   row: CheckoutRow,
@@ -92,9 +92,9 @@ export async function checkFree(context: CheckoutContext, id: string): Promise<S
   return { is_free: isFree(live), live }
 }
 
-// Codes. A refused code leaves the applied one in place; an empty code removes it.
+// Codes. A refused code does not replace the saved code. An empty code removes the saved code.
 
-/** The limits of guessing also count by the client's address. */
+/** `clientNetworks` is needed to limit guesses of codes by network. */
 type CodeContext = CheckoutContext & Pick<Context, 'clientNetworks'>
 
 export async function checkDiscount(
@@ -116,10 +116,10 @@ export async function checkDiscount(
   return { valid: true, type, code: shownCode, value, amount_saved, live }
 }
 
-/** A message of its own: the code is right, so it does not count as a wrong guess. */
+/** The message may differ from that for a wrong code: the code exists, so this is not a wrong guess. */
 const FOR_OTHER_PRODUCTS = refusal('code_for_other_products')
 
-/** True if the discount covers any of the lines. A token never gains a line, so the result still holds when the code is saved. */
+/** True if the discount covers any line. A token never gains a line, so this is still true when the code is saved. */
 async function appliesTo(
   context: CodeContext,
   id: string,
@@ -153,7 +153,10 @@ const refuseCode = async (context: CodeContext, id: string, reason: ShopperRefus
   live: await renderLiveTotals(context, await readCheckout(context, id)),
 })
 
-/** Reads the token back after saving, because another request may have replaced the code meanwhile. Throws if the token does not exist. */
+/**
+ * Saves the code and reads the token again, because another request may have replaced the code meanwhile. Throws if the
+ * token does not exist.
+ */
 async function saveCode(context: CodeContext, id: string, save: Parameters<typeof saveChoiceAndRead>[2]) {
   const { isSaved, row } = await saveChoiceAndRead(context, id, save)
   const priced = priceCheckout(row)
@@ -162,7 +165,7 @@ async function saveCode(context: CodeContext, id: string, save: Parameters<typeo
 
 const NO_SUCH_COUNTRY = fieldRefusal('country')
 
-/** Lists only; it saves no choice. */
+/** Lists the shipping options of a place. Saves no choice. */
 export async function listShippingOptions(
   context: CheckoutContext,
   id: string,
@@ -199,7 +202,7 @@ export async function checkShipping(
   if (!isSaved) return refuse(ALREADY_ORDERED_REFUSAL, row)
   const priced = priceCheckout(row)
   const { method } = priced
-  // A line that grew meanwhile may have outgrown the method. The method then does not count.
+  // After a concurrent change of a line, the method may no longer be offered. It then does not count.
   if (method?.id !== methodId) return refuse(NOT_OFFERED, row)
   const { description, price } = method
   const live = await renderLiveTotals(context, row, priced)

@@ -1,4 +1,4 @@
-// Actions on a webhook besides editing it: change the key, send again, switch on or off, delete.
+// Dialogs for a webhook: change its signing key, send deliveries again, switch it on or off, delete it.
 
 import { call } from '../../api.ts'
 import { dayAfter, startOfDay } from '../../parts/days.ts'

@@ -1,11 +1,11 @@
-// Actions that only need a confirmation: status of an item, downloads, receipt, deleting a note.
+// Dialogs that only confirm an action: change an item's status, revoke a download, send a receipt, delete a note.
 
 import { call } from '../../../api.ts'
 import { ActionDialog } from '../../../parts/dialog.tsx'
 import { type DownloadPackage, type Item, orderCustomerName } from '../order.ts'
 import { type ActionProps, reportChange, runAction } from './act.ts'
 
-/** Texts for each status that an item can be given. */
+/** Texts for each status that a merchant can set on an item. */
 const STATUS_CHANGES = {
   returned: {
     title: 'Mark as returned',

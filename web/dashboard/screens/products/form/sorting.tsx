@@ -1,4 +1,4 @@
-// Where a product is found: categories, related products, permalink, and position in lists.
+// Fields for a product's place in the shop: categories, related products, permalink, position, and page after buying.
 
 import { call } from '../../../api.ts'
 import { type Find, findAmong, MultiPick } from '../../../parts/combobox.tsx'

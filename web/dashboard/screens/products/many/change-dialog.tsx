@@ -1,4 +1,4 @@
-// Dialog for a change of many products. It explains the effect first.
+// Dialog that changes many products at once. It explains the effect before the merchant confirms.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../../api.ts'
@@ -90,7 +90,7 @@ export function ChangeDialog({ change, ids, onClose, onDone }: ChangeProps) {
   )
 }
 
-/** Field names of the API. */
+/** Ways to change a price: field name in the API, and label. */
 const HOW = [
   ['changes.price', 'Set to'],
   ['price.add', 'Add (or take off, with a minus)'],
