@@ -1,4 +1,4 @@
-// The contribution of one resource to the service. api/index.ts lists them all.
+// Everything that one resource adds to the service. api/index.ts lists all slices.
 
 import type { Endpoint, Services } from '../http/endpoint/endpoint.ts'
 import type { Kind } from '../http/endpoint/schema.ts'

@@ -7,8 +7,8 @@ import { isSdk } from './sdk.ts'
 
 export const cartForms: ClientForms = {
   /**
-   * The SDK reads any 404 under a cart as "the cart is gone". It then creates a new cart, forgets the old one, and repeats the call. So
-   * a missing line item of an existing cart becomes a validation error for the SDK.
+   * The SDK concludes from any 404 below a cart that the cart is gone. It then creates a new cart and repeats the call
+   * there. So a missing line item of an existing cart becomes a validation error for the SDK.
    */
   rewriteError(error, headers) {
     const isMissingPart = error.status === 404 && error.thing !== undefined && error.thing !== 'cart'
@@ -21,7 +21,7 @@ export const cartForms: ClientForms = {
 
   /**
    * Older versions answer a cart change with `event`. The SDK reads `_event` and dispatches it in the page, where storefronts listen.
-   * Only browsers send an Origin; outside of one there is no page, and the SDK would fail.
+   * Only browsers send an `Origin`. Elsewhere there is no page, and the SDK would fail on `_event`.
    */
   rewriteAged(body, headers) {
     if (!isJsonObject(body) || typeof body.event !== 'string') return body
@@ -30,9 +30,10 @@ export const cartForms: ClientForms = {
 
   /**
    * The newest version answers a cart change with the bare cart. Many storefronts expect the former envelope and read its `.cart`. So
-   * the SDK gets both: the fields of the cart, and the envelope of `facts` beside them. The two do not collide (reference
-   * commercejs-sdk, section 5).
-   * For the SDK without a version the cart has the fields of all versions. It is serialised once and inserted twice.
+   * the SDK gets both: the fields of the cart, and beside them the envelope with `facts`. No name is in both (reference
+   * commercejs-sdk, section 5). If the SDK names no version, the cart has the fields of all versions. The cart is
+   * serialised once and inserted
+   * twice.
    */
   rewriteNewest(text, facts, headers) {
     if (typeof facts.event !== 'string' || !isSdk(headers)) return null

@@ -1,6 +1,7 @@
 // Drops query plans when tables have grown. PostgreSQL plans a statement once per connection and keeps the plan until the table is
-// analysed. A plan made for a nearly empty table uses any index and later reads a whole shop by it. So whenever a table has doubled, old
-// plans are dropped. This is cheap: bad plans come from small tables, and plans of large tables stay good.
+// analysed. For a nearly empty table it may choose any index, and the plan later reads all rows of a shop. So old plans
+// are dropped whenever a table has doubled. This is rarely needed: plans go bad while tables are small, and plans for
+// large tables stay good.
 
 import { type Database, statement } from './db.ts'
 
@@ -22,8 +23,8 @@ export const haveGrown = (before: Sizes, now: Sizes): boolean =>
   [...now].some(([name, bytes]) => bytes > 2 * Math.max(before.get(name) ?? 0, EMPTY_BYTES))
 
 /**
- * Smallest sizes that plans may have been made for. A table can shrink, as that of jobs does when they are done. A plan made then is one
- * for an empty table again.
+ * Smallest sizes that plans may have been made for. A table can shrink: the jobs table does when its jobs are done. A
+ * plan made then suits only a small table.
  */
 const smallerOf = (planned: Sizes, now: Sizes): Sizes =>
   new Map([...now].map(([name, bytes]) => [name, Math.min(planned.get(name) ?? 0, bytes)]))
@@ -35,8 +36,8 @@ export async function readTableSizes(db: Database): Promise<Sizes> {
 export type Growth = { stop(): void }
 
 /**
- * Reads the table sizes regularly and calls `onGrown` when tables have grown. On Citus each node plans every statement anew, and nothing
- * grows here.
+ * Reads the table sizes regularly and calls `onGrown` when tables have grown. On Citus it has nothing to do: other
+ * nodes have the rows, and each node plans every statement anew.
  */
 export function watchGrowth(db: Database, onGrown: () => void, everyMs = EVERY_MS): Growth {
   let planned: Sizes | null = null

@@ -1,5 +1,5 @@
-// Lists by key: newest first, from the end of the previous page. Their cost does not depend on the number of rows. This file has their SQL,
-// the rows that a page scans, and the start of the next page.
+// Lists that continue after a key instead of a page number, newest first. Their cost does not depend on the number of
+// rows. This file has their SQL, decides how many rows a page scans, and where the next page begins.
 
 import { MAX_LIMIT } from '../lib/page.ts'
 
@@ -13,7 +13,7 @@ type KeyList = {
   /** Columns read from each scanned row: nothing large. */
   readonly columns: string
   readonly where: string
-  /** Condition for the scanned rows that are shown, and their form. */
+  /** Condition for the scanned rows to return. `row` has their columns in the result. */
   readonly wanted: string
   readonly row: string
 }
@@ -35,7 +35,7 @@ export const keyListSql = ({
    select (select count(*)::integer from looked_at) as seen, (select min(id) from looked_at) as last,
      coalesce((select json_agg(shown) from (select ${row} from shown order by id desc) shown), '[]') as rows`
 
-/** Rows that a filtered page scans before it returns its results and the place to continue. */
+/** Maximum number of rows that a filtered page scans. The page may then be short, and the next one continues below. */
 const REACH = 2_000
 
 export type KeyPage<T> = { data: T[]; next: string | null }
@@ -49,7 +49,10 @@ export function keyPageLimits(limit: number, isFiltered: boolean): KeyPageLimits
   return { limit: cappedLimit, reach: isFiltered ? REACH : cappedLimit }
 }
 
-/** The next page begins below the last returned row. If the page is not full, it begins below the last scanned row. */
+/**
+ * The next page begins below the last returned row, or below the last scanned row if this page is short. Null: the list
+ * has ended.
+ */
 export function toKeyPage<Row extends { readonly id: string }, T>(
   { rows, seen, last }: KeyRows<Row>,
   { limit, reach }: KeyPageLimits,

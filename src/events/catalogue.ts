@@ -1,7 +1,7 @@
-// All events: name, kind of payload, and the status of the request that causes it. Code that emits an event names it and passes the
-// payload; this list defines the rest.
+// All events: name, kind of payload, and the status of the request that usually causes the event. Code that emits an
+// event passes only its name and payload.
 
-/** `isShared`: about an object that sandbox and live share, so the event belongs to neither mode. */
+/** `isShared`: sandbox and live share the object of the event, so the event belongs to neither mode. */
 type EventEntry = { readonly kind: string; readonly responseCode: number; readonly isShared: boolean }
 
 /** An event that lets its reader log in as a customer. Only webhooks that name it receive it. */
@@ -13,10 +13,10 @@ export const EVERY_EVENT = '*'
 /** Sent on request, to one webhook only. */
 export const TEST_EVENT = 'test.webhook'
 
-/** Payload fields with the object's id, if it is not `id`: a shipment is about its order. */
+/** Payload field with the object's id, if it is not `id`. The object of a shipment event is the order. */
 const OBJECT_FIELDS: Readonly<Record<string, string>> = { shipment: 'order_id' }
 
-/** Id of the object that an event is about; null if the payload has none, such as that of a login. */
+/** Id of the object that an event is about; null if the payload has no id, like that of a login. */
 export function objectIdOf(kind: string, payload: unknown): string | null {
   const id = (payload as Readonly<Record<string, unknown>> | null)?.[OBJECT_FIELDS[kind] ?? 'id']
   return typeof id === 'string' ? id : null

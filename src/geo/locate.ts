@@ -21,7 +21,7 @@ export interface Geo {
   locate(address: string): GeoPlace | null
 }
 
-/** GEOIP_DATABASE cannot be used. The message is one sentence. */
+/** Error for a GEOIP_DATABASE that cannot be used. Its message is one sentence. */
 export class GeoDatabaseError extends Error {
   override readonly name = 'GeoDatabaseError'
   readonly isForOperator = true
@@ -30,7 +30,7 @@ export class GeoDatabaseError extends Error {
 type GeoOptions = {
   /** Interval at which the file is checked for a new edition. */
   checkEveryMs?: number
-  /** Receives errors of an unusable new edition, and of lookups in a damaged file. */
+  /** Receives the error if a new edition cannot be used, or if a lookup in a damaged file fails. */
   onError?: (error: Error) => void
 }
 
@@ -72,7 +72,7 @@ export async function openGeo(path: string | null, options: GeoOptions = {}): Pr
 type Edition = { readonly reader: Reader<CityResponse>; readonly mark: string }
 
 async function readEdition(path: string): Promise<Edition> {
-  // Read the mark first. A file that is replaced in between is then read once more instead of being missed.
+  // Read the mark first. If the file is replaced in between, the old mark makes the next check read it again.
   const mark = await readMark(path)
   const bytes = await readFile(path).catch(throwUnreadable)
   let reader: Reader<CityResponse>
@@ -86,7 +86,7 @@ async function readEdition(path: string): Promise<Edition> {
   return { reader, mark }
 }
 
-/** Changes with the file. */
+/** A text that changes whenever the file is replaced. */
 async function readMark(path: string): Promise<string> {
   const { mtimeMs, size, ino } = await stat(path).catch(throwUnreadable)
   return [mtimeMs, size, ino].join(' ')
@@ -104,11 +104,11 @@ const withoutMapping = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i
 
 function findPlace(reader: Reader<CityResponse>, address: string): GeoPlace | null {
   const family = isIP(address)
-  // The reader does not check this and would return another address's place.
+  // The reader does not check the family, and would return the place of another address.
   if (family === 0 || (family === 6 && reader.metadata.ipVersion === 4)) return null
   const record = reader.get(address)
   if (record === null) return null
-  // Sorted from the largest to the smallest: the first is the state or province, which decides shipping and tax.
+  // The database lists the largest subdivision first: the state or province, which decides shipping and tax.
   const [region] = record.subdivisions ?? []
   return {
     country_code: textOf(record.country?.iso_code),
@@ -120,5 +120,5 @@ function findPlace(reader: Reader<CityResponse>, address: string): GeoPlace | nu
   }
 }
 
-/** The file is not ours, so values of other types are dropped. */
+/** Somebody else made the file, so values that are not text count as unknown. */
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)

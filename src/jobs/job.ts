@@ -6,13 +6,13 @@ import type { Clock } from '../lib/clock.ts'
 export type JobContext<Payload = unknown> = {
   db: Database
   clock: Clock
-  /** For messages to the operator about jobs that still do what they can. Never log personal data. */
+  /** For problems that the operator should know although the job continues. Never log personal data. */
   log: WorkerLog
-  /** Payload from the enqueue, possibly by another version of the program. */
+  /** Payload of the enqueued job. Another release of the program may have written it. */
   payload: Payload
   /** 0 for the service's own jobs. */
   merchantId: number
-  /** The same in every run of the job, so that the other side can recognise a repeated call. */
+  /** Same in every run of the job. Send it along, so that the other side can recognise a repeated call. */
   jobId: string
   /** Number of the run: 1 for the first, one more after each failure. */
   run: number
@@ -33,19 +33,21 @@ export type JobContext<Payload = unknown> = {
 /** `Payload` is what the same slice enqueued; nothing validates it. */
 export type JobHandler<Payload = unknown> = {
   kind: string
-  /** The job is done when this resolves, and runs again later when it rejects. An error with a true `isFinal` gives the job up at once. */
+  /**
+   * Resolves if the job is done, and rejects if it must run again. An error with a true `isFinal` ends the job at once.
+   */
   handle(context: JobContext<Payload>): Promise<void>
-  /** Failures after which the job is given up. The default outlasts a day of outage. */
+  /** Number of failures that end the job. The default keeps it through an outage of a day. */
   maxFailures?: number
   backoff?: Backoff
   /**
-   * Lane with its own slots, beside the other jobs: a hanging mail server must not delay refunds.
-   * `mail`, `fetch` and `provider` are for jobs that wait for another server: for mail, for a file, or of a payment provider. Each provider
-   * has its own slots; the enqueue names it (`provider`), otherwise the job runs among all others.
-   * `bulk` is for work of one request that may take seconds or longer: one job at a time per shop, and the shops in turn.
+   * Lane with its own slots. Without lanes, a hanging mail server would delay refunds.
+   * `mail` jobs wait for a mail server, `fetch` jobs for a file, and `provider` jobs for a payment provider.
+   * Each provider has its own slots. A job that was enqueued without a `provider` runs with the jobs that have no lane.
+   * `bulk` is for work that may take seconds or longer. Each shop runs one at a time, and the shops take turns.
    */
   lane?: 'mail' | 'fetch' | 'provider' | 'bulk'
-  /** Runs before the other jobs of its lane, because it moves money or somebody waits for it to log in. */
+  /** Runs before the other jobs of its lane. For jobs that move money, or that somebody needs in order to log in. */
   isUrgent?: true
 }
 

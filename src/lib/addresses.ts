@@ -1,6 +1,6 @@
-// Network addresses. Decides which ones are on the public internet; this list guards every request that we make for somebody else.
-// It also derives the networks by which a client is counted. An address that is not clearly public is refused, so forgotten ranges stay
-// closed.
+// Network addresses. Decides which ones are public, before each request to an address that somebody else chose.
+// An address that is not clearly public is refused, so forgotten ranges stay closed.
+// This file also derives the networks that limits count for a client.
 
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
@@ -34,13 +34,13 @@ const SPECIAL_V4 = [
  */
 const GLOBAL_V6 = ['2000::/3']
 
-/** Special ranges inside it. */
+/** Special ranges inside GLOBAL_V6. */
 const SPECIAL_V6 = [
   '2001::/23', // protocol assignments: Teredo (which hides an IPv4 address), ORCHID, benchmarks
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4, which hides an IPv4 address
   '2620:4f:8000::/48', // AS112
-  '3ffe::/16', // the 6bone, handed back
+  '3ffe::/16', // the former 6bone, returned to IANA
   '3fff::/20', // documentation
 ]
 
@@ -78,7 +78,7 @@ function toDottedIpv4(groups: readonly string[]): string {
 /** Address with a port, as some proxies write it. */
 const WITH_PORT = /^(?:\[([\da-fA-F:.]+)\]|(\d+\.\d+\.\d+\.\d+)):\d{1,5}$/
 
-/** Address from a proxy's header, without a port or a zone; null if it is none. */
+/** Address from a proxy's header, without a port or a zone. Null if the text is no address. */
 export function plainAddress(text: string): string | null {
   // Fast path for nearly every request.
   if (isIPv4(text)) return text
@@ -89,11 +89,11 @@ export function plainAddress(text: string): string | null {
 }
 
 /**
- * Networks of a client's address that one party may control, narrowest first. An IPv4 address is one network.
- * For IPv6 they are the first 64, 56 and 48 bits. A home line or a phone gets 64 or 56, a rented server often 48. Each chooses the rest
- * freely.
- * Limits therefore count all of these networks, with higher limits for the wider ones, which many clients may share. Invalid addresses from
- * proxies count as one party.
+ * Networks of a client's address, narrowest first. An IPv4 address is one network.
+ * For IPv6 they are the first 64, 56 and 48 bits. A provider gives a home line or a phone 64 or 56 bits, and a rented
+ * server often 48. A client chooses the other bits freely, so it may own each of the three networks.
+ * Limits therefore count all three. Wider networks have higher limits, because many clients may share them.
+ * All invalid addresses from proxies count as one network.
  */
 export function networksOf(address: string): string[] {
   const plain = plainAddress(address)
@@ -101,11 +101,11 @@ export function networksOf(address: string): string[] {
   return isIPv4(plain) ? [plain] : networksOfV6(plain)
 }
 
-/** Limit for each of a client's networks: every wider one may do twice as much as the one inside it. */
+/** Limit for each of a client's networks. Each network has twice the limit of the one inside it. */
 export const perNetwork = (networks: readonly string[], most: number): { network: string; most: number }[] =>
   networks.map((network, index) => ({ network, most: most * 2 ** index }))
 
-/** The narrowest network. */
+/** Narrowest network of a client's address. */
 export const networkOf = (address: string): string => networksOf(address)[0] ?? 'unknown'
 
 function networksOfV6(address: string): string[] {

@@ -31,7 +31,7 @@ export type PricedLine = {
   isTaxable: boolean
   taxAmount: Minor
   taxParts: readonly LineTaxPart[]
-  /** Worth more than MAX_LINE_TOTAL: it counts nothing and cannot be bought. */
+  /** True if the total exceeds MAX_LINE_TOTAL. The line then counts as 0 and cannot be bought. */
   isTooLarge: boolean
 }
 
@@ -55,9 +55,9 @@ export class PricingLine {
   constructor(input: LineInput) {
     let unitPrice = input.unitPrice
     for (const delta of input.optionDeltas) unitPrice += delta
-    // Deltas may exceed the price; a shop never pays a shopper.
+    // Negative deltas may exceed the price, but a shop never pays a shopper.
     if (unitPrice < 0) unitPrice = 0
-    // Past 2^53 the product is not exact, but by then it is far above the limit.
+    // Above 2^53 the total is inexact, but it is far above the limit anyway.
     const lineTotal = unitPrice * input.quantity
     this.input = input
     this.unitPrice = unitPrice
@@ -87,8 +87,8 @@ export function pricedLine(line: PricingLine): PricedLine {
 }
 
 /**
- * Sorts the lines by age, which is the order of their ids. Sharing out favours the earlier of two equal lines. The random order of a
- * statement's rows would move a cent between lines from one read to the next.
+ * Sorts the lines by age, which is the order of their ids. If two lines are equal, a spare cent goes to the earlier
+ * one. Rows come from the database in any order, so without sorting the cent would move between reads.
  */
 export function sortByAge(lines: PricingLine[]): PricingLine[] {
   let previousLine: PricingLine | undefined
@@ -137,8 +137,8 @@ export type DiscountInput = {
 const HUNDRED_PERCENT = 1_000_000
 
 /**
- * Returns the amount saved. A percentage is rounded once over all eligible lines: rounding per line would save too much or nothing on many
- * cheap lines.
+ * Returns the amount saved. A percentage is rounded once over all eligible lines. Rounding each of many cheap lines
+ * would save too much, or nothing.
  */
 export function applyDiscount(lines: readonly PricingLine[], discount: DiscountInput): Minor {
   const { type, value, productIds } = discount

@@ -1,4 +1,4 @@
-// Cleanup of files: removes those of deleted assets, uploads that were never finished, and files that no row refers to.
+// Removes files of deleted assets, assets whose upload was never finished, and files that no row refers to.
 
 import { removeAbandoned } from '../../files/receive.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
@@ -46,9 +46,9 @@ export const sweepPendingAssets = ({ publicUrl }: Services): Sweep => ({
 const KEYS_BATCH = 500
 
 /**
- * Deletes files that no row refers to. They remain if a process dies between storing a file and its row, or if a merchant is deleted.
- * Deletes old temporary files, too. Files must be a day old, because each file is stored before its row. Keys that do not have our form are
- * skipped.
+ * Deletes files that no row refers to, and old temporary files. A file loses its row if its merchant is deleted, and
+ * never gets one if a process dies too early. Files must be a day old, because each file is stored before its row. Keys
+ * of another form than ours are skipped.
  */
 export const sweepUnknownFiles = ({ files }: Services): Sweep => ({
   name: 'unknown-files',

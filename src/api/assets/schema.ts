@@ -106,7 +106,7 @@ export const CreatedAsset = kind('created_asset', {
 
 export const UpdatedAsset = kind('updated_asset', saved)
 
-/** Where an asset is used. */
+/** Objects that use an asset. */
 export const AssetUses = kind('asset_uses', {
   data: Type.Array(
     Type.Object({

@@ -4,8 +4,8 @@
 // An attempt that was not paid is released: its hold is returned, and the token can be paid again.
 // The gateway's answers are events, and TRANSITIONS lists the state and the effect that follow from each.
 // The request and the completer do the same two steps: they call the gateway (gateway.ts), then apply the event (`applyEvent`).
-// Each effect is one transaction with a conditional change of state, so only one of two processes succeeds.
-// Money that comes for a released attempt has no order, so a job refunds it.
+// An effect changes the state only if no other process has changed it, so only one of two processes succeeds.
+// Money that arrives for a released attempt has no order, so a job refunds it.
 
 import type { Db } from '../../db/db.ts'
 import type { Sum } from '../../gateways/call.ts'
@@ -79,15 +79,16 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'released', on: ['pending'], to: 'released', effect: 'pollPayment' },
 ]
 
-/** The reason why an attempt was released. Attempts of older releases have no `reason` of a decline. */
+/** The event that released an attempt. Rows that an older version wrote have no `reason` for a decline. */
 type Refusal = (Omit<DeclinedOutcome, 'reason'> & Partial<DeclinedOutcome>) | { readonly kind: 'failed' | 'expired' }
 
-/** The outcome of an attempt. `too_late`: it was paid after its release, and the money goes back. */
+/** The outcome of an attempt. `too_late`: the shopper paid after the release, and a job refunds the money. */
 export type Settlement = CapturedOrder | AwaitingShopper | Refusal | { readonly kind: 'too_late' }
 
 /**
- * Applies an event in one transaction. If another process was first, the event applies to the state that it finds. `event` is null if that
- * showed before the gateway was called. Only open attempts need a draft.
+ * Applies an event. If another process was first, returns its outcome. If that process released the attempt, a payment
+ * is refunded. A null `event` means that the attempt had changed before the gateway was called. A released attempt
+ * needs no draft.
  */
 export async function applyEvent(
   services: CaptureServices,
@@ -121,7 +122,8 @@ async function getSettled({ db }: CaptureServices, key: AttemptKey): Promise<Att
 const settlementIn = async (services: CaptureServices, attempt: AttemptRow): Promise<Settlement> =>
   attempt.state === 'done' ? findOrderOfAttempt(services, attempt) : (attempt.gateway_state as Settlement)
 
-// The effects. Each gives the outcome, or null if another process was first.
+// The effects. Each returns the outcome. If it returns null, the row of the attempt has the outcome: another process
+// was first, for example.
 
 type Effect<Event extends AttemptEvent> = (
   services: CaptureServices,
@@ -146,7 +148,7 @@ function paymentOf(attempt: AttemptRow, event: EventOf<(typeof ORDERED)[number]>
 const chargeIn = (event: EventOf<'unknowable'> | ChargedOutcome | PendingOutcome) =>
   event.kind === 'unknowable' ? undefined : event.kind === 'pending' ? event.payment : event
 
-/** Time for the shopper to confirm. The hold is kept so long. */
+/** Time for the shopper to confirm a payment. The attempt keeps its hold until then. */
 const SHOPPER_MS = 15 * 60_000
 
 const awaitShopper: Effect<AwaitingShopper> = async ({ db, clock }, attempt, event) => {
@@ -173,12 +175,12 @@ const releaseHold: Effect<EventOf<(typeof UNPAID)[number]>> = async ({ db, clock
       await schedulePoll(tx, attempt, event.payableUntil)
     await checkpoint('capture.releasing')
     const scope = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox }
-    // An attempt that we cancelled ourselves was not declined by anybody.
+    // Only a real decline counts. A failure, an expiry or a cancellation only returns the slots.
     if (why.kind !== 'declined' || why.reason === 'cancelled') {
       returnSlots(tx, scope, hold.slots)
       return true
     }
-    // Counted last, because all declines of the shop wait for one another from here to the commit.
+    // Count last: from here to the commit, all other declines of the shop wait for this one.
     const { isTokenSpent, ofShop } = await countDecline(tx, scope, buildDecline(attempt, hold.slots), now)
     if (isTokenSpent) detachSpentToken(tx, scope, attempt.checkout_id)
     raiseDeclineAlarm(tx, scope, attempt.origin, ofShop, now)
@@ -188,19 +190,25 @@ const releaseHold: Effect<EventOf<(typeof UNPAID)[number]>> = async ({ db, clock
   return isReleased ? why : null
 }
 
-/** Gateways promise that a cancelled charge is never paid, but no money may stay without an order. */
+/**
+ * Gateways promise that a cancelled charge is never paid. If one is paid all the same, its money must not stay without
+ * an order.
+ */
 const refundPayment: Effect<ChargedOutcome> = async (
   { db, clock },
   attempt,
   { kind, transactionId, amount, currency },
 ) => {
-  // A released attempt may have been paid by any sum. The sum of an open one was compared with the sum that is due.
+  // The shopper may have paid any sum for a released attempt. The sum of an open one was compared with the sum due.
   const sum = attempt.state === 'released' ? { amount, currency } : { amount: attempt.amount }
   await scheduleRefund(db, attempt, { kind, transactionId, ...sum }, clock.now())
   return { kind: 'too_late' }
 }
 
-/** The provider has not decided yet. If money comes, it goes back. A payment by hand has no id and cannot be polled. */
+/**
+ * The provider has not decided yet. The job refunds the payment if it arrives. Payments by hand have no `payment` to
+ * poll.
+ */
 const pollPayment: Effect<PendingOutcome> = async ({ db, clock }, attempt, { payment }) => {
   if (payment !== undefined) await schedulePoll(db, attempt, clock.now())
   return null
@@ -212,7 +220,7 @@ const EFFECTS = { makeOrder, awaitShopper, keepWaiting, releaseHold, refundPayme
 
 type PaidAttempt = AttemptKey & Pick<AttemptRow, 'gateway' | 'is_simulated'>
 
-/** A payment of an attempt, with the gateway's id of it. */
+/** A payment that arrived for a released attempt. If the gateway has no id of it, `transactionId` is null. */
 type LatePayment = Pick<ChargedOutcome, 'kind'> &
   Partial<Sum> & {
     readonly transactionId: string | null
@@ -221,7 +229,10 @@ type LatePayment = Pick<ChargedOutcome, 'kind'> &
 
 export const REFUND_JOB = 'capture.give_back'
 
-/** `amount` and `currency`: the sum of the payment, else that of the attempt. `acceptedAt`: when the provider first accepted the refund, in ms. */
+/**
+ * Without `amount` and `currency`, the sum of the attempt. `acceptedAt`: when the provider first accepted the refund,
+ * in ms.
+ */
 export type RefundPayload = {
   attemptId: string
   kind: 'charged' | 'authorized'
@@ -231,7 +242,7 @@ export type RefundPayload = {
   acceptedAt?: number
 }
 
-/** A job refunds the money even after a crash or an outage of the gateway. */
+/** Enqueues a job, so that a crash or an outage of the gateway only delays the refund. */
 export const scheduleRefund = (db: Db, attempt: PaidAttempt, payment: LatePayment, runAt: Date) =>
   enqueue(db, buildRefundJob(attempt, payment, runAt))
 
@@ -245,10 +256,10 @@ export function buildRefundJob(attempt: PaidAttempt, payment: LatePayment, runAt
 
 export const POLL_JOB = 'capture.look_again'
 
-/** `until`: when to poll again in any case, in ms. A provider's message may run the same job earlier. */
+/** `until`: time of a poll that takes place in any case, in ms. A provider's message may run the same job earlier. */
 export type PollPayload = { attemptId: string; until?: number }
 
-/** For an attempt that the provider mentioned after its release, or that it may still take money for. */
+/** For a released attempt with a pending payment, or that the provider may still charge. */
 export const schedulePoll = (db: Db, attempt: PaidAttempt, runAt: Date) => enqueue(db, buildPollJob(attempt, runAt))
 
 export function buildPollJob(attempt: PaidAttempt, runAt: Date): NewJob {

@@ -1,5 +1,6 @@
-// The SQL of a hold: stock is taken and returned, and a shopper's payment is bound to its attempt. The table held_stock has the stock of
-// each open attempt, and payment_references the bound payments. The stock itself is written by SQL fragments of products/stock-store.ts.
+// The SQL of a hold: takes and returns stock, and binds a shopper's payment to its attempt. The table held_stock has
+// the stock of each open attempt, and payment_references the bound payments. SQL fragments of products/stock-store.ts
+// change the stock itself.
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { ItemDemand } from '../lines/line.ts'
@@ -36,7 +37,10 @@ const take = statement<{ item_id: string }>(
    select item_id from taken`,
 )
 
-/** Gives the items that are short. Others may have been taken, so the transaction must then not commit. */
+/**
+ * Returns the items without enough stock. If there are any, the transaction must not commit, because it has taken the
+ * others.
+ */
 export async function takeStock(
   tx: Tx,
   { merchant_id, id, is_sandbox }: Pick<AttemptRow, 'merchant_id' | 'id' | 'is_sandbox'>,
@@ -59,8 +63,8 @@ function shortOf(demands: readonly StockDemand[], takenIds: readonly string[]): 
   return demands.filter(({ itemId }) => !enough.has(itemId))
 }
 
-// The attempt is inserted first. Without it `wanted` is empty, so no stock is taken. Only an error undoes the writes of a statement. Plain
-// SQL can cause one by a division by zero.
+// The attempt is inserted first. If the insert is refused, `wanted` is empty and no stock is taken.
+// If something is missing, a division by zero undoes all writes: only an error can do this within one statement.
 const beginWhole = statement<{ is_begun: boolean }>(
   'capture.begin_whole_attempt',
   `with begun as (
@@ -78,8 +82,9 @@ const beginWhole = statement<{ is_begun: boolean }>(
 )
 
 /**
- * Begins an attempt with all its stock and slots in one statement, without a transaction. `short`: something is missing, and nothing was
- * written. `not_begun`: the token already has an attempt that is not released. Waits for one that is being written.
+ * Begins an attempt with all its stock and slots in one statement, without a transaction. `short`: stock or a slot is
+ * missing, and nothing was written. `not_begun`: the token already has an attempt that is not released.
+ * If another transaction is just writing an attempt of the token, waits for its end.
  */
 export async function beginWholeAttempt(
   db: Db,
@@ -105,7 +110,7 @@ const begin = statement<{ id: string }>(
    returning id`,
 )
 
-/** Begins the attempt without its hold. False if the token already has one. */
+/** Inserts the attempt without its hold. False if the token already has an attempt that is not released. */
 export const beginAttempt = async (tx: Tx, attempt: NewAttempt, now: Date): Promise<boolean> =>
   (await tx.maybe(begin, { ...toAttemptValues(attempt), now })) !== null
 
@@ -117,7 +122,10 @@ const bind = statement<{ reference: string }>(
    returning reference`,
 )
 
-/** Binds the shopper's own payment to this attempt only. False if it is bound to another. Waits for one that is being bound. */
+/**
+ * Binds a payment of the shopper to one attempt. False if it is bound already. Waits for a transaction that is just
+ * binding it.
+ */
 export const bindPayment = async (tx: Tx, attempt: BoundAttempt, now: Date): Promise<boolean> =>
   (await tx.maybe(bind, { ...referenceOf(attempt), now })) !== null
 
@@ -138,7 +146,7 @@ const unbind = statement(
      and attempt_id = :id`,
 )
 
-/** The attempt has failed, so its payment may be used again. */
+/** Allows another attempt to use the payment after this one has failed. */
 export const unbindPayment = (tx: Tx, attempt: BoundAttempt) => tx.run(unbind, referenceOf(attempt))
 
 const returnAll = statement(
@@ -150,7 +158,7 @@ const returnAll = statement(
    select count(*) from restocked`,
 )
 
-/** Stock of a deleted product is lost with the product. */
+/** Returns all stock of the attempt. Stock of a deleted product is lost. */
 export const returnStock = (
   tx: Tx,
   { merchant_id, id, is_sandbox }: Pick<AttemptRow, 'merchant_id' | 'id' | 'is_sandbox'>,

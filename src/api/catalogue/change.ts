@@ -1,19 +1,19 @@
-// Changes of things that many products show: a category, an attribute, an asset, a shipping zone. Each transaction ends by raising the
-// shop's catalogue version, so that no process shows products from an outdated cache.
+// Changes objects that many products show: categories, attributes, assets and shipping zones. Each transaction ends by
+// raising the shop's catalogue version. Otherwise other processes would show products from an outdated cache.
 
 import type { Database } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { type CatalogueTx, raiseCatalogueVersionAfter } from './store.ts'
 
-/** `caller` is a request's caller, or the shop that a job works for. */
+/** `caller` is the caller of a request, or the shop of a job. */
 type ChangeContext = { readonly db: Database; readonly caller: Shop }
 
 /** Runs `work` in a transaction that raises the shop's catalogue version. */
 export const changeCatalogue = <T>({ db, caller }: ChangeContext, work: (tx: CatalogueTx) => Promise<T>): Promise<T> =>
   db.transaction((tx) => raiseCatalogueVersionAfter(tx, caller, work))
 
-/** Like `withRecord`, for a record that many products show. */
+/** Like `withRecord`, and raises the shop's catalogue version. For a record that many products show. */
 export const withSharedRecord = <Row, T>(
   context: RuleContext,
   noun: string,

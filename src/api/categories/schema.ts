@@ -5,7 +5,7 @@ import { kind, lenient, Meta, nested, nullable, oneOf, pageQuery, Timestamp } fr
 import { Asset } from '../assets/schema.ts'
 
 export const DEFAULT_CATEGORY_LIMIT = 20
-/** Levels below a category that a reply can include. The schemas below spell out this depth. */
+/** Levels below a category that a reply can include. The schemas below nest to this depth. */
 export const MAX_CATEGORY_DEPTH = 3
 /** Maximum number of levels of the tree. Breadcrumbs name them all, and each move reads all ancestors. */
 export const MOST_LEVELS = 20
@@ -45,7 +45,7 @@ export type Category = Static<typeof Category>
 
 const slug = Type.String({
   minLength: 1,
-  // The router accepts no longer path segment, and a slug must work as one.
+  // A slug must work as a path segment, and the router accepts none longer than this.
   maxLength: 100,
   description:
     'Unique among your categories. Letters a to z, digits, hyphens, underscores, dots and tildes, beginning with a letter or a digit.',

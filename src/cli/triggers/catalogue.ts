@@ -1,5 +1,6 @@
-// Triggers for what a merchant sets up: files, attributes, categories, products with variants, discount codes and gift cards. Sandbox and
-// live share all of it. So products are created inactive, and no storefront shows them.
+// Triggers for the objects of a catalogue: files, attributes, categories, products with variants, discount codes and
+// gift cards. Sandbox and live share these objects. So the triggers create inactive products, which no live storefront
+// shows.
 
 import { lifecycleTriggers, type TriggerShop, type Triggers } from './trigger.ts'
 
@@ -58,7 +59,7 @@ export const catalogueTriggers: Triggers = {
     events: 'giftcards',
     path: 'giftcards',
     name: 'giftcard',
-    // Both modes share the card, and a live card is money. So it has expired before anybody knows its code.
+    // Both modes share the card, and a live card is money. So the card is created expired, and nobody can spend it.
     body: (mark) => ({ value: 25, code: `TRIGGER-${mark}`, expires: 1 }),
     change: () => ({ note: 'Made by cartwright trigger.' }),
   }),

@@ -1,5 +1,5 @@
-// Passwords of accounts: checked with limits on guessing, changed with the current password, or reset by a mailed link. Each change ends
-// the account's other sessions.
+// Passwords of accounts. Checks them with limits on guessing, changes them with the current password, and resets them
+// by a mailed link. Each change ends the account's other sessions.
 
 import { hashParametersOf, hashPassword, matchingPasswords, newPassword } from '../../api/merchants/merchant.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -25,7 +25,8 @@ import { findKnownBrowser, rememberBrowser } from './devices.ts'
 import { invalidLinkError, type OpenLink, readLink, redeemLink } from './links.ts'
 import { RESET_JOB, type ResetJob } from './mail-job.ts'
 
-// Hashing takes a tenth of a second and 32 MB, by design. A flood of logins must not take the machine from shoppers.
+// Hashing takes a tenth of a second and 32 MB, by design. Slots limit it, so that a flood of logins does not slow down
+// shoppers.
 
 const MOST_RUNNING = 2
 const MOST_WAITING = 40
@@ -48,7 +49,7 @@ async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Hash of a password that nobody has. Comparing with it takes as long as with a real one. */
+/** Compared if there is no account to check, so that the response takes as long as with one. */
 let dummyHash: Promise<string> | undefined
 
 function getDummyHash(): Promise<string> {
@@ -61,9 +62,9 @@ function getDummyHash(): Promise<string> {
 }
 
 /**
- * Returns the stored hashes that the password matches. Accounts of one address share a salt, so a single hash is enough. The response time
- * then tells neither whether the address has accounts nor how many. Hashes from before shared salts are compared one by one until their
- * owner logs in.
+ * Returns the stored hashes that the password matches. Accounts of one address share a salt, so the password is hashed
+ * only once. The response time therefore does not show how many accounts the address has, or if it has any.
+ * Older hashes do not share a salt. Each is compared on its own until its owner logs in.
  */
 async function findMatchingHashes(password: string, stored: readonly string[]): Promise<string[]> {
   if (stored.length === 0) {
@@ -81,11 +82,11 @@ async function findMatchingHashes(password: string, stored: readonly string[]): 
 
 type WithPasswordHash = Pick<AccountRow, 'password_hash'>
 
-/** Hashes with the salt that other passwords of the address use. */
+/** Hashes a password with the salt of the address's other accounts. */
 export const hashPasswordInSlot = (password: string, accounts: readonly WithPasswordHash[] = []): Promise<string> =>
   withHashSlot(() => hashPassword(password, findSharedSaltHash(accounts)))
 
-/** Hash to take the shared salt from: that of the oldest shop. */
+/** The hash whose salt the other accounts share: that of the oldest shop. */
 export const findSharedSaltHash = (accounts: readonly WithPasswordHash[]): string | null =>
   accounts.find(({ password_hash }) => password_hash !== null)?.password_hash ?? null
 
@@ -103,7 +104,7 @@ export function refuseWeakPassword(password: string, email: string) {
   if (rule !== null) throw unprocessable({ password: [`password ${rule}.`] })
 }
 
-/** Ends everything that began under the previous password. `kept`: id of the session to keep. */
+/** Ends sessions, mailed links and known browsers of the account, too. `kept`: id of the session to keep. */
 async function setPassword(
   tx: Tx,
   shop: Shop,
@@ -117,11 +118,14 @@ async function setPassword(
   await forgetDevices(tx, shop, account.id)
 }
 
-/** An account that the password opens. `browser`: hash of the browser's id, null if the account is new there. */
+/**
+ * An account that may match a password. `browser`: hash of the browser's id, or null if the account has never logged in
+ * there.
+ */
 export type PasswordMatch<Account> = { readonly account: Account; readonly browser: Buffer | null }
 
 /**
- * Returns the accounts of an address that the password opens. For all others it stays counted as a wrong guess. Otherwise a password from
+ * Returns the accounts that the password matches. For all others it counts as a wrong guess. Otherwise the password of
  * one shop would be a free guess at the accounts in other shops. Throws a 429 if the guess has to wait.
  */
 export async function guessPassword<Account extends AccountRow>(
@@ -152,14 +156,14 @@ export async function guessPassword<Account extends AccountRow>(
   return matches
 }
 
-/** Takes as long if the password opens none of them. */
+/** Takes equally long for right and wrong passwords. */
 async function keepMatching<Account extends AccountRow>(accounts: readonly PasswordMatch<Account>[], password: string) {
   const stored = accounts.flatMap(({ account }) => account.password_hash ?? [])
   const matching = await findMatchingHashes(password, stored)
   return accounts.filter(({ account: { password_hash: hash } }) => hash !== null && matching.includes(hash))
 }
 
-/** Guesses at the current password count like login guesses: somebody else may use a browser that was left open. */
+/** Counts guesses like those of a login, because a stranger may use a browser that is still logged in. */
 export async function refuseWrongPassword(
   room: DashboardServices,
   { row }: LoggedInMember,
@@ -195,7 +199,7 @@ export async function changePassword(
 
 const HOUR_MS = 3_600_000
 
-/** The job finds out whether the address has an account. Neither the response nor its timing shows it. */
+/** A job looks up the accounts of the address. So neither the response nor its timing shows if there are any. */
 export async function requestPasswordReset(
   room: DashboardServices,
   request: DashboardRequest<unknown, { email: string }>,
@@ -229,7 +233,7 @@ export async function findAccountsOfLink(db: Db, { merchantId, accountId }: Open
   return account === null ? [] : findAccountsByEmail(db, account.email)
 }
 
-/** Reading the mail proves the account's owner, so the browser becomes a known one. The second factor stays on. */
+/** Only the owner can read the mail, so the browser becomes a known one. The second factor stays on. */
 export async function resetPassword(
   { db, clock }: DashboardServices,
   request: DashboardRequest<{ token: string }, { password: string }>,

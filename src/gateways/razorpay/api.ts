@@ -1,6 +1,6 @@
 // Razorpay client: requests, and the fields we read from replies. outcomes.ts interprets payments and refusals.
 // Names and limits follow razorpay/razorpay-node 2.9 (types and documents).
-// Errors never contain credentials, and only the host of a URL.
+// Errors contain no credentials. They show only the host of a URL.
 
 import type { Minor } from '../../lib/money.ts'
 import type { GatewayCall, Sum } from '../call.ts'
@@ -21,8 +21,8 @@ const KEY_OF_REFUND = 'cartwright_refund'
 const PAGE = 100
 
 /**
- * The last of three decimals must be 0. Some currencies without decimals, or with three, are left out: Razorpay does not publish how it
- * counts them.
+ * In currencies with three decimals, the last one must be 0. Some currencies with no decimals or with three are
+ * missing, because Razorpay does not publish their units.
  */
 export const RAZORPAY_CURRENCIES: CurrencyRules = {
   provider: 'Razorpay',
@@ -126,7 +126,10 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
   const orderPath = (id: string) => `/v1/orders/${encodeURIComponent(id)}`
 
   return {
-    /** Creating an order moves no money: only somebody with its id can pay it. Captures are ours, whatever the account's setting. */
+    /**
+     * Creating an order moves no money. `capture: 'manual'` overrides the account's setting, so that only we capture
+     * payments.
+     */
     createOrder: (call: GatewayCall, sum: Sum) =>
       callApi(orderIn, call, 'POST', '/v1/orders', {
         body: {
@@ -147,7 +150,10 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
     /** Includes the card, which Razorpay omits by default. */
     findPayment: (call: Call, id: string) =>
       callApi(paymentIn, call, 'GET', `${paymentPath(id)}?${new URLSearchParams({ 'expand[]': 'card' })}`),
-    /** Captures the full amount: Razorpay takes no part. Captures have no idempotency key; a second one is refused. */
+    /**
+     * `sum` is the full amount, because Razorpay refuses a part. Captures have no idempotency key; a second one is
+     * refused.
+     */
     capture: (call: Call, id: string, sum: Sum) =>
       callApi(paymentIn, call, 'POST', `${paymentPath(id)}/capture`, { body: moneyOf(sum) }),
     refund: (call: RefundRequest) =>
@@ -168,7 +174,8 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
 
 /**
  * A sandbox order must never take real money, and a live order must not be paid by a test.
- * Both modes share a host, so only the key shows the mode. Razorpay decides about a key that does not show it.
+ * Both modes share a host, so only the key shows the mode. A key of another form passes, and Razorpay accepts or
+ * refuses it.
  */
 export function modeProblem({ config, isSandbox }: Pick<GatewayCall, 'config' | 'isSandbox'>): string | null {
   const [, mode] = /^rzp_(test|live)_/.exec(config.key_id ?? '') ?? []
@@ -181,7 +188,7 @@ const moneyOf = (sum: Sum) => ({ amount: toProviderUnits(RAZORPAY_CURRENCIES, su
 
 // Reads replies and messages.
 
-/** Missing notes are an empty list. */
+/** Razorpay sends an empty list if there are no notes. */
 const noteIn = (entity: JsonRecord, name: string): string | null => textOf(objectOf(entity.notes)[name])
 
 export const chargeKeyIn = (entity: JsonRecord): string | null => noteIn(entity, KEY_OF_CHARGE)

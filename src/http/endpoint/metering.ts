@@ -1,8 +1,9 @@
-// Refuses requests that would cost too much: those without room on disk or in the sandbox, and those of a client over its budget.
+// Refuses requests of a client over its budget, and requests for which the disk or the sandbox has no room.
 
-// Every endpoint that is open without a secret key is metered. A client over its budget is refused before its body is read and before any
-// query. The cost of a request is counted when its answer is written. Carts and checkouts have their own budget, apart from reading: a
-// client that reads a catalogue without end can still pay. See docs/decisions/0090.
+// Every endpoint that needs no secret key is metered. A client over its budget is refused before its body is read and
+// before any query. The cost of a request is counted when its answer is written. Carts and checkouts have one budget,
+// and reading has another. A client that reads a catalogue without end can therefore still pay. See
+// docs/decisions/0090.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { networksOf } from '../../lib/addresses.ts'
@@ -13,19 +14,18 @@ import type { Metrics } from '../server/metrics.ts'
 import { type ClientMeter, costOf, type MeteredVisit, type MeterRefusal } from './client-meter.ts'
 import type { Caller, Disk, Endpoint } from './endpoint.ts'
 
-/** A metered request. */
 type MeteredRequest = {
-  /** Reports lines read for it. `resultId` is the id of the result. */
+  /** Adds lines that the request reads. `resultId` is the id of the object that it returns. */
   weigh(lines: number, resultId?: string): void
-  /** Ends it when its answer is written and on its way. */
+  /** Counts the cost when the answer is written. A large answer keeps its slot. */
   end(bytes: number): void
-  /** Closes it when its answer is out or the client has left. */
+  /** Releases the slot when the answer is sent or the client has left. */
   close(): void
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null if nothing is metered: another kind of endpoint, a secret key, or a service without the limit. */
+    /** Null if the request is not metered: its endpoint or its key has no limit, or the operator set none. */
     metered: MeteredRequest | null
   }
   interface FastifyInstance {
@@ -34,19 +34,19 @@ declare module 'fastify' {
 }
 
 type Spender = {
-  /** The budget belongs to a shop and mode, or, as a name, to a path without a key. */
+  /** Owner of the budget: a shop in one mode, or the name of a path that needs no key. */
   readonly caller: Pick<Caller, 'merchantId' | 'isSandbox'> | string
   /** The shop's budget to use. Default: that of carts and checkouts. */
   readonly share?: 'reading'
   /** Id of the object that the request is about, or the name of the list. */
   readonly thing: string
-  /** Networks that the client may hold, narrowest first; empty if it is not limited. */
+  /** Networks that the client may own, narrowest first. Empty if the client has no limit. */
   readonly networks: readonly string[]
   readonly isLong: boolean
 }
 
 export type Meter = {
-  /** Throws a 429. Returns a promise if other requests of the same client come first. */
+  /** Throws a 429 over the budget. Returns a promise if the request must wait for others of the same client. */
   begin(request: FastifyRequest, reply: FastifyReply, spender: Spender): Promise<void> | undefined
   end(request: FastifyRequest, payload: unknown): void
 }
@@ -63,14 +63,14 @@ export function createMeter(meter: ClientMeter | null, metrics: Metrics): Meter 
       const visit = meter.enter({ networks, scope }, { thing, isLong })
       if ('retryAfterSeconds' in visit) return refuse(visit)
       request.metered = meteredRequest(visit)
-      // Also ends it without an answer, when the client has left.
+      // A client that leaves gets no answer, and its request still has to end.
       const close = () => request.metered?.close()
       reply.raw.once('finish', close).once('close', close)
       return visit.turn?.then((refusal) => {
         if (refusal !== null) refuse(refusal)
       })
     },
-    // Counts characters instead of bytes: close enough, and counting the bytes of some megabytes takes time.
+    // Counts characters instead of bytes. The difference is small, and counting the bytes of a large answer takes time.
     end: (request, payload) =>
       request.metered?.end(typeof payload === 'string' || payload instanceof Buffer ? payload.length : 0),
   }
@@ -80,8 +80,8 @@ const budgetScope = ({ merchantId, isSandbox }: Pick<Caller, 'merchantId' | 'isS
   `${merchantId} ${isSandbox ? 'sandbox' : 'live'} ${share}`
 
 /**
- * Larger answers keep their slot until the client has read them. Otherwise a slow reader with many connections could make us hold as many
- * large answers in memory.
+ * Larger answers keep their slot until they are sent. Otherwise a slow client could open many connections and fill our
+ * memory with large answers.
  */
 const LARGE_BYTES = 262_144
 
@@ -117,7 +117,7 @@ export function createEndpointMeter(endpoint: Endpoint, { begin, end }: Meter) {
         isLong: metered === 'long',
       })
     },
-    /** Runs before the lookup: a client pays for the entries that it requests, even if there are fewer. */
+    /** Runs before the lookup. A client pays for the entries that it requests, even if there are fewer. */
     weighEntries({ metered: visit, query }: FastifyRequest) {
       if (isList) visit?.weigh(Math.min((query as { limit?: number }).limit ?? MAX_LIMIT, MAX_LIMIT))
     },
@@ -132,13 +132,15 @@ export function createEndpointMeter(endpoint: Endpoint, { begin, end }: Meter) {
 const firstParameter = ({ path }: Endpoint): string => /:(\w+)/.exec(path)?.[1] ?? ''
 
 /**
- * Each request costs as much as a hundred cart lines, because it may call a provider. 30 a second, and 1,200 at once, are below the limit.
+ * Each request costs as much as reading 90 cart lines, because it may call a provider. The default budget of a network
+ * allows about 30 a second, and about 1,200 in a burst.
  */
 const OPEN_REQUEST_LINES = 90
 
 /**
- * Metering for a path outside /v1 that needs no key and may call a provider. Its budget is separate from the client's other requests to
- * the shop. A provider is such a client too, so each gateway has its own budget.
+ * Metering for a path outside /v1 that needs no key and may call a provider. Its budget is separate from that of the
+ * client's other requests to the shop. `scopeOf` names the budget. Providers send requests here too, so each gateway
+ * has its own budget.
  */
 export const meterProviderCalls = (server: FastifyInstance, scopeOf: (params: Record<string, string>) => string) => ({
   async onRequest(request: FastifyRequest, reply: FastifyReply) {
@@ -157,7 +159,10 @@ export const meterProviderCalls = (server: FastifyInstance, scopeOf: (params: Re
   },
 })
 
-/** Metering for a path outside /v1 that needs no key and costs by the lines it reads, like carts and checkouts. */
+/**
+ * Metering for a path outside /v1 that needs no key. Its requests cost by the lines they read, like carts and
+ * checkouts.
+ */
 export const meterByLines = (
   server: FastifyInstance,
   scopeOf: (params: Record<string, string>) => string,
@@ -179,10 +184,10 @@ export const meterByLines = (
   },
 })
 
-// Refuses requests without room: writes of strangers while the disk is nearly full, and new objects in a full sandbox. The check comes
-// first, because PostgreSQL must never fill the disk. Callers with a secret key may continue, to free space.
+// Refuses writes while the disk is nearly full, and new objects in a full sandbox. PostgreSQL must never fill the disk.
+// Callers with a secret key may continue, so that they can free space.
 
-/** Retry interval: freeing space needs a person. */
+/** Sent as `Retry-After`. A person has to free the space. */
 const RETRY_SECONDS = 60
 
 export const noRoomError = () =>
@@ -198,6 +203,8 @@ export function refuseWithoutRoom(
   if (makes !== undefined && isSandboxFull(caller, makes)) throw sandboxFull(makes)
 }
 
-/** True if this caller may create no more of this kind. For endpoints that do not create one with every request: their rule calls it. */
+/**
+ * True if the caller may create no more of this kind. Rules call it if only some requests of their endpoint create one.
+ */
 export const isSandboxFull = ({ isSecret, isSandbox, fullSandbox }: Caller, kind: Quota): boolean =>
   !isSecret && isSandbox && (fullSandbox?.includes(kind) ?? false)

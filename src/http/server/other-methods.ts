@@ -1,4 +1,5 @@
-// Handles unsupported methods: a known path answers 405 with its methods. Also answers preflights per path.
+// Answers requests that no endpoint takes: a known path with another method gets a 405, and an unknown path a 404. Also
+// answers preflights.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { methodNotAllowed, routeNotFound } from '../../lib/errors.ts'
@@ -18,8 +19,8 @@ export const routeOf = ({ routeOptions, knownPath }: FastifyRequest): string | n
 const USUAL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * False for a GET that creates something: a HEAD must leave nothing behind. Also false for an uncacheable GET. It may save its input, as
- * checks do, and clients such as previews send HEAD to change nothing.
+ * False for a GET that may save something: one with status 201, or an uncacheable one, such as a check. Clients such as
+ * link previews send HEAD and expect no change.
  */
 export const hasHead = ({ method, status, noStore }: Endpoint): boolean =>
   method === 'GET' && status !== 201 && noStore !== true
@@ -32,8 +33,8 @@ type Address = {
 }
 
 /**
- * Adds 405 routes only where the router would match another path: `/v1/things/search`, for example, as the thing with the id "search". A
- * route for every method of every path would double the routes at each start.
+ * Adds 405 routes only where the router would match another path. For example, it would read `/v1/things/search` as the
+ * thing with the id "search". A route for every method of every path would double the number of routes.
  */
 export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly Endpoint[]) {
   const addresses = listAddresses(endpoints)

@@ -1,5 +1,5 @@
-// Serves the paths below /dashboard/api that are no endpoints of /v1: login and account. Their owners define them. Here each gets the
-// same checks: HTTPS or this machine, only our own pages, only JSON, no caching.
+// Serves the paths below /dashboard/api, such as login and account, which are not endpoints of /v1. src/dashboard
+// defines them. Here each gets the same checks: HTTPS or this machine, only our own pages, only JSON, no caching.
 
 import type { Socket } from 'node:net'
 import type { ErrorObject } from 'ajv'
@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** Facts about a request that may have a session. */
+/** A dashboard request, with or without a session. */
 export type DashboardRequest<Params = unknown, Body = unknown> = {
   readonly params: Params
   readonly body: Body
@@ -31,9 +31,9 @@ export type DashboardRequest<Params = unknown, Body = unknown> = {
   readonly agent: string
   readonly clientAddress: string
   readonly clientNetworks: readonly string[]
-  /** Same as in `Context`. */
+  /** Same as `lastingOrigin` in `Context`. */
   readonly lastingOrigin: string
-  /** Value as sent, which proves nothing. */
+  /** Value that the browser sent. Nothing has verified it. */
   cookie(name: 'session' | 'devices'): string | null
   /** Null deletes the cookie. */
   setCookie(name: 'session' | 'devices', value: string | null): void
@@ -112,7 +112,7 @@ export function serveDashboardRoutes(server: FastifyInstance, routes: readonly D
   })
 }
 
-/** Runs before the session is checked. `isWrite` defaults to the method's meaning. */
+/** Runs before the session is checked. By default, all methods except GET and HEAD are writes. */
 function checkRequest(request: FastifyRequest, isWrite = changesData(request)) {
   refusePlainHttp(request)
   refuseOtherPages(request, (origin) => request.server.isSameOrigin(origin, request), isWrite)
@@ -120,7 +120,9 @@ function checkRequest(request: FastifyRequest, isWrite = changesData(request)) {
 
 const changesData = ({ method }: FastifyRequest): boolean => method !== 'GET' && method !== 'HEAD'
 
-/** Cookies to send with the answer: none if it fails, and each once, even after a retried transaction. */
+/**
+ * Cookies to send with a successful answer. A retried transaction may set one twice, and the map keeps the last value.
+ */
 type Cookies = Map<'session' | 'devices', string | null>
 
 function newRoomRequest(
@@ -156,7 +158,7 @@ function isLive(mode: string | string[] | undefined): boolean {
   throw badRequest('The header X-Mode must be live or sandbox.')
 }
 
-/** Validates the body of a DELETE, which the framework does not. Throws the same errors. */
+/** Validates the body of a DELETE, which Fastify does not. Throws the same errors as other methods. */
 function bodyCheck(schema: TObject): (body: unknown) => unknown {
   const validate = compileValidator({ schema, method: 'DELETE', url: '', httpPart: 'body' }) as {
     (body: unknown): boolean

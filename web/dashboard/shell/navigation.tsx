@@ -1,5 +1,5 @@
-// Navigation to the screens that the user's role may open. It is beside the page on a desktop; on a phone it is at the lower edge and
-// behind "More".
+// Links to the screens that the user's role may open. A desktop shows them beside the page. A phone shows some at the
+// lower edge and all behind "More".
 
 import { useLocation } from 'preact-iso/router'
 import { Icon, type IconName } from '../icons.tsx'

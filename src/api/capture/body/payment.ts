@@ -1,5 +1,5 @@
-// Reads the money part of a capture's body: gateway, payment details, discount code, gift card and the amount the shopper chooses. Card data
-// passes through here. It is never stored, and no error message repeats it.
+// Reads the payment in a capture's body: gateway, details, discount code, gift card, and the amount that the shopper
+// chose. Card data passes through here. It is never stored, and no error message repeats it.
 
 import type { GatewayConfig, Sum } from '../../../gateways/call.ts'
 import type { CardInput, GatewayAdapter, PaymentInput } from '../../../gateways/gateway.ts'
@@ -52,7 +52,7 @@ function expiryOf(expires: string): [month: string | null, year: string | null] 
   return [month, year]
 }
 
-/** The gateway that a capture pays by. `methodId` is null for a gateway that works without being set up. */
+/** The gateway that charges a capture. `methodId` is null if the gateway works without being set up. */
 export type ChosenGateway = {
   readonly code: string
   readonly methodId: string | null
@@ -72,8 +72,8 @@ type UsableGateway = {
 }
 
 /**
- * Gives the gateway that the body names, if the merchant has it and it can take money. When nothing is due the payment is ignored, and the
- * result is null. A missing gateway is not refused here: `refuseMissingOrUnsafe` does that.
+ * Returns the gateway that the body names, if the merchant has it and it can take money. If nothing is due, ignores the
+ * payment and returns null. `refuseMissingOrUnsafe` refuses a body without a gateway.
  */
 export function chooseGateway(
   { caller, payments }: Pick<Context, 'caller' | 'payments'>,
@@ -125,7 +125,7 @@ export function chooseGateway(
   return { code, methodId: method?.id ?? null, isSimulated, config: method?.config ?? {}, reference }
 }
 
-/** Finds details that are numbers or booleans: the gateway would take them for missing. */
+/** Finds details that are not text. The gateway would treat them as missing. */
 const findNonText = (details: unknown, names: readonly string[]): string[] =>
   names.filter((name) => {
     const value = (details as Readonly<Record<string, unknown>> | null | undefined)?.[name] ?? ''
@@ -134,11 +134,14 @@ const findNonText = (details: unknown, names: readonly string[]): string[] =>
 
 const notACard = (code: string) => `must not be the number of a card: it is typed into the form of ${code} alone`
 
-/** Only the payment of a redirecting gateway has two names. */
+/** Only a redirecting gateway reads its payment from several fields, which may name different payments. */
 const contradictionsFor = (code: string, { details }: PaymentInput): FieldErrors =>
   findGateway(code)?.page.kind === 'redirect' ? findContradictions(code, details[code]) : {}
 
-/** Checks a payment that confirms a waiting attempt. Nothing else of its body is checked, but card numbers and two payments are refused. */
+/**
+ * Refuses card numbers and two different payments in the confirmation of a waiting attempt. Nothing else of its body is
+ * checked.
+ */
 export function refuseConfirmation(code: string | null, payment: PaymentInput | null) {
   if (payment === null || code === null) return
   const problems = new Problems()
@@ -149,7 +152,7 @@ export function refuseConfirmation(code: string | null, payment: PaymentInput | 
   problems.throwIfAny()
 }
 
-/** A gateway that was set up several times must be named by its id. A single one need not be. */
+/** If the merchant set a gateway up several times, the body must name one by its id. */
 function methodOf(
   { code, isRepeatable, serving }: UsableGateway,
   payment: PaymentInput,
@@ -174,7 +177,7 @@ function idIn(details: unknown): string | null {
   return typeof details.id === 'string' ? textOrNull(details.id) : null
 }
 
-/** Undefined: the body has no code. Null: the code was refused. */
+/** Undefined: the body has no code, or the one that is applied to the token. Null: the code was refused. */
 type Codes = {
   readonly discount: AppliedDiscountRow | null | undefined
   readonly giftCard: AppliedGiftCardRow | null | undefined
@@ -215,8 +218,8 @@ function findCode<Row extends { code: string }>(
 }
 
 /**
- * Applies the codes and the chosen amount of the body to the token. An applied code that can no longer be used is refused, because the
- * shopper has seen another total.
+ * Applies the codes and the chosen amount of the body to the row of the token. A code that was applied before may have
+ * become unusable. It is refused, because the shopper has seen a total with it.
  */
 export function applyCodesAndAmount(
   row: CheckoutRow,
@@ -252,11 +255,14 @@ function applyCodes(
   return { ...row, discount, gift_card: giftCard }
 }
 
-/** Storefronts send an empty code with every capture. It does not mean that the shopper agrees to pay more without the code. */
+/**
+ * An empty code in the body is not enough: storefronts send one with every capture, even if the shopper expects the
+ * discount.
+ */
 const takeAway = (helper: 'discount' | 'giftcard') =>
   `It was applied to this checkout: apply another by check/${helper}, or an empty one there to go on without.`
 
-/** Without a pay-what-you-want line the amount is ignored, because storefronts send one with every body. */
+/** Ignores the amount if no line is pay-what-you-want, because storefronts send one with every body. */
 function chooseAmount(row: CheckoutRow, body: CaptureBody, currency: string, problems: Problems): Minor | null {
   const { pay_what_you_want: amountInBody } = body
   const value = typeof amountInBody === 'number' ? amountInBody : textOrNull(amountInBody)?.trim()

@@ -1,5 +1,5 @@
-// The SQL that reads the facts a capture needs beside the totals of its token, in one statement. Also reads the hold of a waiting attempt, and
-// the shop of a token for the hosted checkout.
+// The SQL that reads the facts of a capture. One statement reads everything that a capture needs besides the row of its
+// token. Another reads the hold of a waiting attempt. A third reads the shop of a token for the hosted checkout.
 
 import { toJsonColumn } from '../../../db/columns.ts'
 import { type Db, lookup, statement } from '../../../db/db.ts'
@@ -36,12 +36,15 @@ export type CapturedProductRow = Pick<ProductRow, (typeof PRODUCT_FIELDS)[number
 }
 
 export type CaptureFacts = {
-  /** Each product once, in the order of the lines, without deleted ones. Only requested products have their variant groups. */
+  /**
+   * Each product once, in the order of the lines, without deleted ones. Only those in `groupsOf` have their variant
+   * groups.
+   */
   products: CapturedProductRow[]
   gateways: GatewayRow[]
-  /** The variant of each new choice, by line id. A line without such a variant is missing. */
+  /** The variant of each new choice, by line id. A choice without a variant has no entry. */
   variants: Record<string, NonNullable<LineRow['variant']>>
-  /** The place and the zone of the tax, as far as they are known. */
+  /** The place that decides the tax, and its tax zone. */
   taxed_in: TaxationPlaceRow
   tax_zone: ApplicableZone | null
   is_taxed_by_region: boolean
@@ -67,7 +70,7 @@ const PACKAGES = `coalesce((
            where package.merchant_id = :merchant_id and package.product_id = shown.id
          ), '[]')`
 
-// PostgreSQL computes only the selected columns of a product, and its groups only for requested products.
+// PostgreSQL computes only the selected columns of a product, and variant groups only for the products in `groups_of`.
 const PRODUCTS = `coalesce((
        select json_agg(
          json_build_object(${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
@@ -131,7 +134,7 @@ export type LineChoice = {
 
 type FactsQuery = {
   readonly productIds: readonly string[]
-  /** Products to read the variant groups of. */
+  /** Products whose variant groups are needed. */
   readonly groupsOf: readonly string[]
   readonly choices: readonly LineChoice[]
   /** Places that may decide the tax, the strongest first. */
@@ -144,7 +147,7 @@ type FactsQuery = {
 export const findCaptureFacts = (db: Db, token: TokenAt, query: FactsQuery) =>
   db.maybe(find, {
     ...tokenValues(token),
-    // Read as for a secret key. The line shows if a product is still for sale.
+    // Reads products that are not for sale, too. The lines of the token decide if a product can still be bought.
     is_secret: true,
     product_ids: query.productIds,
     groups_of: query.groupsOf,
@@ -154,12 +157,12 @@ export const findCaptureFacts = (db: Db, token: TokenAt, query: FactsQuery) =>
     ...toSlotValues(query.slots, token.now),
   })
 
-/** The hold of a waiting attempt, as it will be once it is released. */
+/** The hold of a waiting attempt. The code and the gift card are as the release will leave them. */
 export type WaitingHold = {
-  /** The discount and the gift card of the attempt, if they will be usable then. */
+  /** Null if it will not be usable after the release. */
   discount: AppliedDiscountRow | null
   gift_card: AppliedGiftCardRow | null
-  /** True if the token has them too, not only the body of the attempt. */
+  /** True if it is also applied to the token. Otherwise only the body of the attempt named it. */
   is_discount_applied: boolean
   is_gift_card_applied: boolean
   /** Held quantity of each stock item. */
@@ -195,22 +198,22 @@ const findHold = statement<WaitingHold>(
      and (attempt.state = 'waiting') is true`,
 )
 
-/** Null if the attempt no longer waits. */
+/** Null if the attempt is no longer waiting. */
 export const findWaitingHold = (db: Db, { merchant_id, id }: AttemptKey, now: Date) =>
   db.maybe(findHold, { merchant_id, id, now })
 
 /** The shop and the state of a token, for a visitor who only has its URL. */
 export type OpenedRow = LinkShopRow & {
-  /** Null if there is neither a token nor an order of it. */
+  /** Null if neither the token nor its order exists. */
   is_sandbox: boolean | null
   /** True if the token has not expired. */
   is_alive: boolean
-  /** True if the link of a cart made the token: everybody who opened the link knows it. */
+  /** True if the link of a cart made the token. Everybody who opened the link knows the token. */
   is_of_link: boolean
   order_id: string | null
   /** Id of the attempt that made the order. */
   paid_by: string | null
-  /** The attempt of the token that is not released. */
+  /** The token's attempt that is not released, if any. */
   attempt_id: string | null
   attempt_state: AttemptRow['state'] | null
 }

@@ -1,6 +1,6 @@
-// Checks if a line of a token can be changed as requested, and changes it if so.
-// The token is locked before its lines are read. Lines may share stock, so each is judged together with the others. The second of two
-// concurrent requests sees the changes of the first.
+// Changes a line of a token as requested, if its stock and options allow it.
+// Lines may share stock, so the check includes the other lines. The token is locked before its lines are read.
+// The second of two concurrent requests therefore sees the changes of the first.
 
 import type { Database } from '../../../db/db.ts'
 import { unixSeconds } from '../../../lib/clock.ts'
@@ -36,7 +36,8 @@ export type LineChangeResult = {
 export type ReadTokenAt = TokenAt & { readonly isSecret: boolean }
 
 /**
- * Takes two round trips. Returns which of token and line is missing. Stock may change before the order is made; capture checks it again.
+ * Takes two round trips. Returns 'no token' or 'no line' if one is missing. Capture checks the stock again, because it
+ * may change until then.
  */
 export const changeCheckoutLine = (
   db: Database,
@@ -52,7 +53,7 @@ export const changeCheckoutLine = (
       isChoice(change) ? findRequestedCheckoutLine(all, token, { ...change, lineId, chosenId }) : Promise.resolve(null),
     ])
     if (lockedToken === null || bare === null) return 'no token'
-    // Adds the requested line to the existing ones, so that the data it shows is read together with theirs.
+    // The requested line joins the existing ones here, so that one read completes all of them.
     const lines = [...bare.goods.lines, ...(requestedRow?.goods.lines ?? [])]
     const rowWithRequested = await completeCheckout(tx, token, { ...bare, goods: { ...bare.goods, lines } })
     const row = { ...rowWithRequested, lines: rowWithRequested.lines.filter(({ id }) => id !== chosenId) }

@@ -1,5 +1,5 @@
-// The slots in which a process sends, and their limits: a few per webhook, more per shop, and a shared part for all slow receivers. Kept in
-// memory, because losing this state loses no delivery.
+// Divides the sending slots of a process. Each webhook gets a few slots, and each shop gets more. All slow receivers
+// share a part. The state is in memory only. If it is lost, no delivery is lost.
 
 /** Slots in total for quick receivers, and for slow ones. */
 const QUICK_SLOTS = 48
@@ -8,7 +8,7 @@ const SLOTS_PER_SHOP = 24
 /** Slots per webhook, by the last result: quick receivers, and those that are slow, failing or unknown. */
 const SLOTS_PER_QUICK_WEBHOOK = 8
 const SLOTS_PER_OTHER_WEBHOOK = 2
-/** Factor for deliveries of a quick receiver that are taken in advance, including those in progress. */
+/** Number of deliveries to lease for each slot of a quick receiver, including those in progress. */
 const AHEAD_FACTOR = 4
 /** Maximum number of deliveries that wait here for a slot. The others stay in the database. */
 const MOST_WAITING = 512
@@ -39,7 +39,7 @@ export class Lanes<Item> {
   #waiting = 0
   #isClosed = false
 
-  /** `onRoom` is called whenever a delivery has ended. */
+  /** Calls `onRoom` whenever a delivery has ended. */
   constructor(run: Run<Item>, onRoom: () => void) {
     this.#run = run
     this.#onRoom = onRoom
@@ -54,14 +54,14 @@ export class Lanes<Item> {
     return [Number(merchantId), webhookId]
   }
 
-  /** Number of deliveries that may still be taken for this webhook. */
+  /** Number of further deliveries that this process may lease for the webhook. */
   roomOf(key: string): number {
     const lane = this.#lanes.get(key)
     const most = this.#isQuick.get(key) === true ? SLOTS_PER_QUICK_WEBHOOK * AHEAD_FACTOR : SLOTS_PER_OTHER_WEBHOOK
     return Math.max(0, most - (lane === undefined ? 0 : lane.active + lane.waiting.length))
   }
 
-  /** Splits deliveries, in their order, into those with room here and those to be queued in the database. */
+  /** Splits deliveries into those that fit here and those to queue in the database. Keeps their order. */
   divide<Found>(items: readonly Found[], keyOf: (item: Found) => string): { fitting: Found[]; rest: Found[] } {
     const rooms = new Map<string, number>()
     const fitting: Found[] = []
@@ -86,7 +86,7 @@ export class Lanes<Item> {
     this.#start(key, lane)
   }
 
-  /** Starts nothing more. Other processes send the waiting deliveries when the leases expire. */
+  /** Drops the waiting deliveries and accepts no more. Other processes send them when their leases expire. */
   close(): void {
     this.#isClosed = true
     for (const lane of this.#lanes.values()) lane.waiting.length = 0

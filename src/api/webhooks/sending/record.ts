@@ -1,4 +1,4 @@
-// Records the results of attempts: a batch of successes, or a failure with its consequences for the webhook.
+// Records the results of sending: successes in batches, and each failure with its consequences for the webhook.
 
 import type { Database } from '../../../db/db.ts'
 import {
@@ -17,13 +17,13 @@ import type { DeliveryResponse } from './send.ts'
 import type { SignedDelivery, SigningProblem } from './sign.ts'
 
 /**
- * Job that skips the queue of a disabled webhook, and job that mails a notice to its merchant. `skip_line` is stored in the jobs of older
- * releases.
+ * Job that skips the queue of a disabled webhook, and job that mails a notice to its merchant. Jobs in the database
+ * contain `skip_line`, so this name cannot change.
  */
 export const SKIP_QUEUE = 'webhooks.skip_line'
 export const SEND_NOTICE = 'webhooks.notice'
 
-/** Headers that are the same in all attempts. */
+/** Headers that every attempt has. They are not recorded. */
 const UNREMARKABLE: readonly string[] = ['content-type', 'user-agent']
 
 const ERROR_LENGTH = 500
@@ -55,7 +55,7 @@ export const unsentResponse = ({ problem }: SigningProblem): DeliveryResponse =>
   ms: 0,
 })
 
-/** Interval for updating the time of the last success. Without it each delivery would cost another write. */
+/** Minimum time between two updates of the last success. Otherwise each delivery would cost another write. */
 const NOTED_EVERY_MS = 60_000
 
 export type ArrivedDelivery = DeliverySuccess & Pick<LeasedDelivery, 'isFailing' | 'lastDeliveredAt'>

@@ -1,4 +1,5 @@
-// Status of a webhook, for its list and its page, and its key, which is shown once.
+// Status of a webhook and of its deliveries, for the list and the page of webhooks. Also the dialog that shows a new
+// signing key once.
 
 import { OnceDialog } from '../../parts/once-dialog.tsx'
 import { Badge, plural, Status } from '../../parts/values.tsx'
@@ -46,7 +47,7 @@ type Arrivals = {
   readonly oldest_waiting: number | null
 }
 
-/** Arrivals of the last day. */
+/** Share of the last day's deliveries that arrived. */
 export function useArrivals(webhookId: string): Arrivals | null {
   const { data } = useQuery<{ data: readonly Arrivals[] }>('/v1/webhooks/arrivals', { every: 10 })
   return data?.data.find(({ webhook_id }) => webhook_id === webhookId) ?? null

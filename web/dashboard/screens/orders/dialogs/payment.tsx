@@ -1,4 +1,4 @@
-// Open charges: notes money that came by hand, takes money that a gateway holds, or releases it.
+// Dialogs for an open charge: mark it as paid, capture the money that a gateway has authorized, or release that money.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../../api.ts'
@@ -13,7 +13,10 @@ type PaymentProps = ActionProps & { readonly charge: Transaction }
 const update = (order: Order, charge: Transaction, body: object, idempotencyKey: string) =>
   call<Transaction>('PUT', `/v1/orders/${order.id}/transactions/${charge.id}`, { body, idempotencyKey })
 
-/** Without an amount the whole charge is completed. The rest of a part stays open (by hand) or is released (gateway). */
+/**
+ * Completes the whole charge if there is no amount. Otherwise the rest stays open (paid by hand) or is released
+ * (gateway).
+ */
 const completionBody = ({ amount, gateway_transaction_id: reference }: FormValues) => ({
   status: 'complete',
   ...(amount === undefined ? {} : { amount }),
