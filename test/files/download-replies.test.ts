@@ -1,3 +1,4 @@
+// @alone: it watches the timers of its process.
 // What a server that is asked for a file may answer, and what it may try instead.
 
 import type { IncomingHttpHeaders } from 'node:http'
