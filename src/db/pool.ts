@@ -72,7 +72,7 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   let isClosed = false
   pool.on('error', (error) => void (isClosed || options.onError?.(error)))
   // A connection that breaks while it is handed over reports to nobody. The pool has stopped listening and the new holder has not begun to.
-  // That would end the process too. The first statement fails in any case and gives the reason.
+  // An unheard error would end the process. The first statement fails in any case and gives the reason.
   pool.on('connect', (client) => void client.on('error', () => undefined))
 
   const plans: Plans = { generation: 0, of: new WeakMap() }

@@ -58,10 +58,8 @@ export type GatewayDefinition = GatewayType & {
 }
 
 /** True if it can take money, or made-up money in a simulation. */
-export const canCharge = (
-  { createAdapter: charging, createSimulation: simulation }: GatewayDefinition,
-  isSimulated: boolean,
-): boolean => (isSimulated ? simulation : charging) !== undefined
+export const canCharge = ({ createAdapter, createSimulation }: GatewayDefinition, isSimulated: boolean): boolean =>
+  (isSimulated ? createSimulation : createAdapter) !== undefined
 
 /** Everything gateways need from outside, passed in by app.ts. */
 export type GatewayPorts = {

@@ -63,17 +63,17 @@ async function findHidden(
   db: Db,
   kinds: readonly string[],
   now: Date,
-  { lastSearchedShops: reached }: Turns,
+  { lastSearchedShops }: Turns,
 ): Promise<DueJob[]> {
   const pages = await db.together((all) =>
     kinds.map((kind) =>
-      all.many(findByShop, { kind, after: reached.get(kind) ?? BEFORE_ALL, limit: SHOP_SEARCH_LIMIT }),
+      all.many(findByShop, { kind, after: lastSearchedShops.get(kind) ?? BEFORE_ALL, limit: SHOP_SEARCH_LIMIT }),
     ),
   )
   for (const [place, kind] of kinds.entries()) {
     const page = pages[place] ?? []
     const isLast = page.length < SHOP_SEARCH_LIMIT
-    reached.set(kind, isLast ? BEFORE_ALL : (page.at(-1)?.merchant_id ?? BEFORE_ALL))
+    lastSearchedShops.set(kind, isLast ? BEFORE_ALL : (page.at(-1)?.merchant_id ?? BEFORE_ALL))
   }
   return pages.flat().filter(({ due_at }) => due_at <= now)
 }

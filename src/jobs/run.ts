@@ -176,14 +176,14 @@ export async function runSweep(
 }
 
 function startHold(
-  { clock, leaseMs, renewMs, activeRuns: held }: RunContext,
+  { clock, leaseMs, renewMs, activeRuns }: RunContext,
   leasedUntil: Date,
   renew: (until: Date) => Promise<boolean>,
   interrupt?: () => Promise<void>,
 ): ActiveRun {
   const lease = keepLease({ clock, leaseMs, renewMs, leasedUntil, renew })
   const newHold: ActiveRun = { lease, ...(interrupt && { interrupt }) }
-  held.add(newHold)
+  activeRuns.add(newHold)
   return newHold
 }
 

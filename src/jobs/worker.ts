@@ -39,14 +39,14 @@ const SLOT_GATHERING_MS = 10
 const RECORDING_MS = 1_000
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { db, clock, log, sweeps, concurrency = 2, pollMs = 500, isOnePerShop: isAlone = false } = options
+  const { db, clock, log, sweeps, concurrency = 2, pollMs = 500, isOnePerShop = false } = options
   const { leaseMs = LEASE.leaseMs, renewMs = LEASE.renewMs } = options
   const handlers = byName(options.handlers, ({ kind }) => kind)
   const sweepsByName = byName(sweeps, ({ name }) => name)
   const kinds = [...handlers.keys()]
   const sweepNames = [...sweepsByName.keys()]
   const urgentKinds = new Set(kinds.filter((kind) => handlers.get(kind)?.isUrgent))
-  const turns = newTurns({ urgentKinds, isAlone })
+  const turns = newTurns({ urgentKinds, isAlone: isOnePerShop })
 
   const activeHolds = new Set<ActiveRun>()
   const context: RunContext = { db, clock, log, leaseMs, renewMs, activeRuns: activeHolds }

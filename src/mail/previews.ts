@@ -47,10 +47,10 @@ export type PreviewData = {
 /** Returns null if the order has nothing to report in this kind of mail. */
 export function writePreviewMail(
   kind: PreviewMailKind,
-  { shop, mailedOrder: told, origin, orderUrl }: PreviewData,
+  { shop, mailedOrder, origin, orderUrl }: PreviewData,
 ): WrittenMail | null {
   const ordersUrl = origin === null ? null : `${origin}/dashboard/orders`
-  const { order, shipment, refund, cancellation } = told
+  const { order, shipment, refund, cancellation } = mailedOrder
   switch (kind) {
     case 'login':
       return loginMail(shop, {

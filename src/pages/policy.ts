@@ -18,7 +18,7 @@ export const waysLetIn = <Way extends OfferedWay>(ways: readonly Way[], chosen: 
   ways.filter(
     ({ code, simulated, value }) =>
       simulated === null &&
-      scriptPageOf(code).some(({ isAllowedOnlyWhileChosen: isLetInAlone }) => !isLetInAlone || value === chosen),
+      scriptPageOf(code).some(({ isAllowedOnlyWhileChosen }) => !isAllowedOnlyWhileChosen || value === chosen),
   )
 
 type ScriptPage = Extract<CheckoutPage, { kind: 'script' }>

@@ -36,7 +36,7 @@ const METHOD = 'payment[stripe][payment_method_id]'
 const INTENT = 'payment[stripe][payment_intent_id]'
 
 export const start: StartProviderPanel = async (context) => {
-  const { settings, language, mount, showMessage: say } = context
+  const { settings, language, mount, showMessage } = context
   if (!window.Stripe) await loadScript('https://js.stripe.com/v3/')
   const stripe = window.Stripe?.(settings.publishable_key ?? '', { locale: language })
   if (stripe === undefined) throw new Error('Stripe')
@@ -54,27 +54,27 @@ export const start: StartProviderPanel = async (context) => {
     wallets: { link: 'never' },
     ...(addressInput ? { fields: { billingDetails: { address: { country: 'never', postalCode: 'never' } } } } : {}),
   })
-  element.on('loaderror', ({ error }) => say(error?.message ?? context.messageText('unavailable')))
-  element.on('change', () => say(''))
+  element.on('loaderror', ({ error }) => showMessage(error?.message ?? context.messageText('unavailable')))
+  element.on('change', () => showMessage(''))
   mount.replaceChildren()
   element.mount(mount)
   return {
     follow: (charge) => elements.update(sumOf(charge)),
     async pay() {
-      say('')
+      showMessage('')
       const { error: formError } = await elements.submit()
       const { error, paymentMethod } = formError
         ? { error: formError, paymentMethod: undefined }
         : await stripe.createPaymentMethod({ elements, params: { billing_details: payerOf(context) } })
       if (paymentMethod !== undefined) return { [METHOD]: paymentMethod.id }
-      say(error?.message ?? context.messageText('unavailable'))
+      showMessage(error?.message ?? context.messageText('unavailable'))
       return null
     },
     async verify(param) {
       const { error, paymentIntent } = await stripe.handleNextAction({ clientSecret: param })
       // Stripe was unreachable. If the bank refused, our server says so in its own words.
       if (paymentIntent === undefined && error !== undefined && /^api_|^rate_/.test(error.type ?? '')) {
-        say(error.message ?? context.messageText('unavailable'))
+        showMessage(error.message ?? context.messageText('unavailable'))
         return null
       }
       return { [INTENT]: paymentIntent?.id ?? param.split('_secret_', 1)[0] ?? '' }
@@ -82,12 +82,13 @@ export const start: StartProviderPanel = async (context) => {
   }
 }
 
-function payerOf({ inputValue: typed, address }: PanelContext) {
-  const name = [typed('customer[firstname]'), typed('customer[lastname]')].filter(Boolean).join(' ') || address('name')
+function payerOf({ inputValue, address }: PanelContext) {
+  const name =
+    [inputValue('customer[firstname]'), inputValue('customer[lastname]')].filter(Boolean).join(' ') || address('name')
   return {
     ...(name ? { name } : {}),
-    ...(typed('customer[email]') ? { email: typed('customer[email]') } : {}),
-    ...(typed('customer[phone]') ? { phone: typed('customer[phone]') } : {}),
+    ...(inputValue('customer[email]') ? { email: inputValue('customer[email]') } : {}),
+    ...(inputValue('customer[phone]') ? { phone: inputValue('customer[phone]') } : {}),
     address: {
       line1: address('street'),
       line2: address('street_2'),

@@ -58,11 +58,11 @@ export async function checkAtProvider(
   if (isSimulated) return { isUsable: true, message: `Payments by ${name} are simulated: no credentials are needed.` }
   const charging = payments.charging(code, isSimulated)
   if (charging === undefined) return { isUsable: false, message: `${name} cannot take payments here.` }
-  const { history: story } = charging
-  if (story === undefined) return { isUsable: true, message: `${name} needs no credentials.` }
+  const { history } = charging
+  if (history === undefined) return { isUsable: true, message: `${name} needs no credentials.` }
   return tagProviderErrors({ gateway: code, isSandbox }, async () => {
     const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, storedConfig)
-    return withDeadline(ANSWER_MS, (signal) => story.checkCredentials({ merchantId, isSandbox, config, signal }))
+    return withDeadline(ANSWER_MS, (signal) => history.checkCredentials({ merchantId, isSandbox, config, signal }))
   })
 }
 

@@ -17,11 +17,8 @@ const LEARN = 'gateways.learn'
 type LearnPayload = { id: string }
 
 /** Known facts about the account, from a config as it is stored. */
-export const knownAccountFacts = (
-  { accountFacts: learned = [] }: GatewayDefinition,
-  config: GatewayConfig,
-): GatewayConfig =>
-  Object.fromEntries(learned.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])))
+export const knownAccountFacts = ({ accountFacts = [] }: GatewayDefinition, config: GatewayConfig): GatewayConfig =>
+  Object.fromEntries(accountFacts.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])))
 
 /** Enqueues the job if facts are unknown, but not for simulated payments. */
 export async function scheduleAccountFacts(

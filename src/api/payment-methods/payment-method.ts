@@ -164,8 +164,8 @@ function mergeChanges(
   return { columns, entered, isSameAccount }
 }
 
-const cannotCharge = ({ code, createSimulation: simulation }: GatewayDefinition): string =>
-  `enabled must be false: ${code} cannot take payments yet${simulation ? '. To try it in the sandbox without credentials, send simulated: true' : ''}.`
+const cannotCharge = ({ code, createSimulation }: GatewayDefinition): string =>
+  `enabled must be false: ${code} cannot take payments yet${createSimulation ? '. To try it in the sandbox without credentials, send simulated: true' : ''}.`
 
 type SimulationRequest = {
   readonly isSandbox: boolean

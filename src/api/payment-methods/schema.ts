@@ -15,7 +15,7 @@ const FIELDS = gateways
   .join('; ')
 
 const SIMULATED = gateways
-  .flatMap(({ code, createSimulation: simulation }) => (simulation === undefined ? [] : [code]))
+  .flatMap(({ code, createSimulation }) => (createSimulation === undefined ? [] : [code]))
   .join(', ')
 
 export const GatewayRecord = kind('gateway', {

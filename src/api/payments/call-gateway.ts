@@ -87,12 +87,12 @@ async function callOpened<Outcome>(
     })
   const provider = outageKeyOf(entry)
   if (provider === null) return call()
-  const { breaker, accountSlots: accountPlaces } = context.payments
+  const { breaker, accountSlots } = context.payments
   // Some calls make no request: a payment without an id at PayPal cannot be looked up there. They say nothing about the provider.
   const isUp = () => callSignal !== undefined && hasAnswered(callSignal)
   const callWithBreaker = () => breaker[run](provider, call, isUp)
   // Takes a slot first, because waiting for one says nothing about the provider.
-  return accountPlaces === undefined ? callWithBreaker() : accountPlaces.run(provider, callWithBreaker)
+  return accountSlots === undefined ? callWithBreaker() : accountSlots.run(provider, callWithBreaker)
 }
 
 /** Null if it was deleted together with the credentials that the gateway needs. */

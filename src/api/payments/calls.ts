@@ -220,9 +220,9 @@ export const readProviderHistory = <Told>(
   entry: GatewayEntry,
   work: (story: ProviderHistory, call: GatewayCall) => Promise<Told>,
 ): Promise<Told> => {
-  const readStory = ({ history: story }: GatewayAdapter, call: GatewayCall) => {
-    if (story === undefined) throw unknownGateway(entry)
-    return work(story, call)
+  const readStory = ({ history }: GatewayAdapter, call: GatewayCall) => {
+    if (history === undefined) throw unknownGateway(entry)
+    return work(history, call)
   }
   return callGateway(context, entry, LOOK_UP_MS, readStory, 'runUnrecorded')
 }

@@ -45,11 +45,11 @@ type SecretContext = WebhookContext & Pick<Context, 'markNotFinal'>
 
 /** `version` is the request's, for a body without one. */
 export async function createWebhook(
-  { db, clock, caller, webhooks, markNotFinal: notFinal }: SecretContext,
+  { db, clock, caller, webhooks, markNotFinal }: SecretContext,
   body: Static<typeof CreateWebhook>,
   version: string,
 ): Promise<Webhook> {
-  notFinal()
+  markNotFinal()
   const { transport = 'http', active = true, description = '', signing_key = newSecret() } = body
   const problems = new Problems()
   if (transport === 'listen' && body.url !== undefined)

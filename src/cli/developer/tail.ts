@@ -42,9 +42,9 @@ const LONGEST_PAUSE_MS = 10_000
 export async function followLog({
   read,
   begin,
-  initialCount: first,
+  initialCount,
   show,
-  connectionLost: cut,
+  connectionLost,
   reconnected,
   stop,
   rest = pauseUntil(stop),
@@ -80,7 +80,7 @@ export async function followLog({
   }
 
   const rows = await begin()
-  showNew(rows.slice(0, first))
+  showNew(rows.slice(0, initialCount))
   const last = newest
   // Rows that existed at the start but were not shown are not new, even if a later poll reads them.
   for (const row of await readSince(secondsBefore(last, LONG_WINDOW_S)))
@@ -98,7 +98,7 @@ export async function followLog({
     } catch (error) {
       if (stop.aborted) return
       if (!(error instanceof ServiceUnreachable || (error instanceof ApiRefusal && error.status >= 500))) throw error
-      if (failures === 0) cut(error.message)
+      if (failures === 0) connectionLost(error.message)
       failures++
     }
   }

@@ -151,29 +151,32 @@ export function readResource<T extends { readonly id: string; readonly status: s
 
 /** Returns the order; null if PayPal does not know it, or not any more. Throws for other refusals. */
 export async function findPaypalOrder(
-  { request: ask }: PaypalApi,
+  { request }: PaypalApi,
   account: PaypalAccount,
   id: string,
 ): Promise<PaypalOrder | null> {
-  const reply = await ask(account, { method: 'GET', path: pathOf`/v2/checkout/orders/${id}` })
+  const reply = await request(account, { method: 'GET', path: pathOf`/v2/checkout/orders/${id}` })
   return readIfExists<PaypalOrder>(account, reply)
 }
 
 export const findCapture = async (
-  { request: ask }: PaypalApi,
+  { request }: PaypalApi,
   account: PaypalAccount,
   id: string,
 ): Promise<PaypalCapture | null> =>
-  readIfExists<PaypalCapture>(account, await ask(account, { method: 'GET', path: pathOf`/v2/payments/captures/${id}` }))
+  readIfExists<PaypalCapture>(
+    account,
+    await request(account, { method: 'GET', path: pathOf`/v2/payments/captures/${id}` }),
+  )
 
 export const findAuthorization = async (
-  { request: ask }: PaypalApi,
+  { request }: PaypalApi,
   account: PaypalAccount,
   id: string,
 ): Promise<PaypalAuthorization | null> =>
   readIfExists<PaypalAuthorization>(
     account,
-    await ask(account, { method: 'GET', path: pathOf`/v2/payments/authorizations/${id}` }),
+    await request(account, { method: 'GET', path: pathOf`/v2/payments/authorizations/${id}` }),
   )
 
 function readIfExists<T extends { readonly id: string; readonly status: string }>(

@@ -47,11 +47,11 @@ const WEB_ADDRESS = /^https?:\/\/[^\s/]/i
 
 export function shipmentMail(
   shop: MailShop,
-  { order, shipment, hasOthers, unshippedItems: left }: ShipmentSubject,
+  { order, shipment, hasOthers, unshippedItems }: ShipmentSubject,
 ): WrittenMail {
   const name = toOneLine(shop.name)
   const reference = toOneLine(order.customer_reference)
-  const parcelScope = hasOthers || left.length > 0 ? 'Part of your order' : 'Your order'
+  const parcelScope = hasOthers || unshippedItems.length > 0 ? 'Part of your order' : 'Your order'
   const url = shipment.tracking_url
   const tracking = trackingRows(shipment)
   return writeOrderMail(shop, {
@@ -72,9 +72,9 @@ export function shipmentMail(
       addressColumns(addressesOf({ shipping: order.shipping, billing: null })),
       lineItemTable(
         'Still to come',
-        left.map((item) => mailLineItemOf(item, item.quantity)),
+        unshippedItems.map((item) => mailLineItemOf(item, item.quantity)),
       ),
-      footnotes(left.length === 0 ? [] : ['You get another mail when it leaves us.']),
+      footnotes(unshippedItems.length === 0 ? [] : ['You get another mail when it leaves us.']),
     ],
     why: `You get this mail because you ordered from ${name}.`,
   })

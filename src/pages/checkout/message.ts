@@ -39,14 +39,14 @@ export const isInsecurePage = ({ shop }: PageFrame, { isSecure }: PageRequest): 
 
 /** Shows an error that no page handles itself. */
 export function failureAnswer(frame: PageFrame, error: ApiError, request: PageRequest): PageAnswer {
-  const { status, shopperMessage: said = null } = error
-  if (status === 404) return goneAnswer(frame, said ?? refusal('not_found'))
+  const { status, shopperMessage = null } = error
+  if (status === 404) return goneAnswer(frame, shopperMessage ?? refusal('not_found'))
   if (status === 402) return closedAnswer(frame)
   const retryUrl = request.method === 'POST' ? null : request.url
-  if (status === 429) return messageAnswer(frame, 429, { kind: 'too_many', said, next: retryUrl })
+  if (status === 429) return messageAnswer(frame, 429, { kind: 'too_many', said: shopperMessage, next: retryUrl })
   return messageAnswer(frame, status, {
     kind: 'failed',
-    said: status >= 500 ? errorRefusal(request.id) : said,
+    said: status >= 500 ? errorRefusal(request.id) : shopperMessage,
     next: retryUrl,
   })
 }

@@ -196,16 +196,16 @@ function toOutcome(visit: PageVisit, { id, state }: AttemptRow, isOwn: boolean):
 
 /** `decline`: the reason as a code, to be shown in the shopper's language. Nothing was paid in any case. */
 export const noticeOf = ({
-  shopperMessage: said = refusal('payment_not_made'),
+  shopperMessage = refusal('payment_not_made'),
   decline,
 }: Pick<ApiError, 'shopperMessage' | 'decline'>): Notice => ({
   tone: 'bad',
-  said: decline === undefined ? said : { ...said, params: { ...said.params, decline } },
+  said: decline === undefined ? shopperMessage : { ...shopperMessage, params: { ...shopperMessage.params, decline } },
 })
 
 /** `before`: the same checkout with the amount due that the shopper saw last. */
 function changedNotice(
-  { shopperMessage: said = refusal('payment_not_made') }: ApiError,
+  { shopperMessage = refusal('payment_not_made') }: ApiError,
   live: Live,
   { form }: PageRequest,
 ): Notice {
@@ -213,7 +213,7 @@ function changedNotice(
   const expected = parseAmount(form.inputs.get('expected_total') ?? '', code, { max: MAX_TOTAL })
   return {
     tone: 'changed',
-    said,
+    said: shopperMessage,
     ...(expected.ok ? { before: { ...live, total_due: priceOf(expected.minor, code) } } : {}),
   }
 }
@@ -232,8 +232,8 @@ function problemsOf(error: ApiError, typed: TypedInputs): FieldProblem[] {
 }
 
 /** An error with only one field has one sentence, which belongs to that field. */
-const refusalAt = (path: string, paths: readonly string[], { shopperMessage: said }: ApiError): ShopperRefusal =>
-  paths.length === 1 || path.startsWith('line_items') ? (said ?? fieldRefusal(path)) : fieldRefusal(path)
+const refusalAt = (path: string, paths: readonly string[], { shopperMessage }: ApiError): ShopperRefusal =>
+  paths.length === 1 || path.startsWith('line_items') ? (shopperMessage ?? fieldRefusal(path)) : fieldRefusal(path)
 
 const pathOnPage = (path: string | null, typed: TypedInputs): string | null =>
   hasSameBillingAddress(typed) ? (path?.replace(/^billing\./, 'shipping.') ?? null) : path

@@ -91,8 +91,8 @@ export function chooseGateway(
     const isSimulated = serving[0]?.is_simulated ?? false
     const charging = payments.charging(gateway.code, isSimulated)
     if (charging === undefined) return []
-    const { code, paymentFields: sent = [], isRepeatable } = gateway
-    return [{ code, sent, isRepeatable, isSimulated, charging, serving }]
+    const { code, paymentFields = [], isRepeatable } = gateway
+    return [{ code, sent: paymentFields, isRepeatable, isSimulated, charging, serving }]
   })
   const gateway = usable.find(({ code, serving }) => code === name || serving.some(({ id }) => id === name))
   if (gateway === undefined) {

@@ -67,12 +67,12 @@ export const sendDeclineAlarm = (services: Services): JobHandler<AlarmJob> => ({
     if (mailing === null || mailing.merchantEmail === '') return
     const limit = { subject: `decline alarm ${payload.isSandbox ? 'sandbox' : 'live'}`, most: 1, windowMs: DAY_MS }
     if (!(await isWithinLimits(db, run, [limit], now, jobId))) return
-    const { shop, merchantEmail: ownEmail } = mailing
+    const { shop, merchantEmail } = mailing
     const mail: Mail = {
       ...scope,
       kind: 'declines',
       id: mailIdOf(jobId),
-      to: ownEmail,
+      to: merchantEmail,
       from: { name: shop.name, replyTo: shop.supportEmail },
       ...declineMail(shop, {
         isSandbox: payload.isSandbox,

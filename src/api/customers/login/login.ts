@@ -175,10 +175,10 @@ export async function issueSessionFor(context: SessionContext, customerId: strin
 
 /** Issues a token for a mail that the merchant sends. Its use proves the address, as with our mail. */
 export async function issueToken(
-  { db, clock, caller, markNotFinal: notFinal }: SessionContext,
+  { db, clock, caller, markNotFinal }: SessionContext,
   email: string,
 ): Promise<{ token: string }> {
-  notFinal()
+  markNotFinal()
   const address = readEmail(email)
   if (address === null) throw unprocessable({ email: [emailRule('email')] })
   const token = newLoginToken()

@@ -50,10 +50,10 @@ const LONGEST: Readonly<Record<AddressFieldName, number>> = {
 
 /** The country select is not part of the live element. It decides the other fields, and stays in place while they are replaced. */
 export function addressFields(form: FormView, address: Address): Html {
-  const { addressKind: whose, demands, countries } = address
+  const { addressKind, demands, countries } = address
   const isDemanded = new Map(demands.map(({ path, isRequired }) => [path.at(-1) ?? '', isRequired]))
   const choices = countryChoices(countries, form.language)
-  const typed = typedAt(form, `${whose}.country`) || address.country
+  const typed = typedAt(form, `${addressKind}.country`) || address.country
   const country = choices.some(({ value }) => value === typed)
     ? typed
     : choices.length === 1
@@ -73,36 +73,36 @@ export function addressFields(form: FormView, address: Address): Html {
   return html`${
     isDemanded.has('country')
       ? selectField(form, {
-          path: `${whose}.country`,
+          path: `${addressKind}.country`,
           label: form.words.country,
           choices,
           isCacheable: true,
           chosen: country,
           placeholder: choices.length === 1 ? null : form.words.pleaseChoose,
-          input: { autocomplete: `${whose} country` },
+          input: { autocomplete: `${addressKind} country` },
         })
       : EMPTY_HTML
-  }<div data-live="${whose}-address">${formRows.map((row) => html`<div class="row row-${row.length}">${row.map(part)}</div>`)}</div>`
+  }<div data-live="${addressKind}-address">${formRows.map((row) => html`<div class="row row-${row.length}">${row.map(part)}</div>`)}</div>`
 }
 
 const isPart = (name: string): name is AddressFieldName => Object.hasOwn(AUTOCOMPLETE, name)
 
 type Part = Address & { readonly part: AddressFieldName; readonly isRequired: boolean }
 
-function partField(form: FormView, { addressKind: whose, country, part, isRequired, isNameAsked }: Part): Html {
+function partField(form: FormView, { addressKind, country, part, isRequired, isNameAsked }: Part): Html {
   const { words, language } = form
-  const path = `${whose}.${part}`
+  const path = `${addressKind}.${part}`
   const field = {
     path,
     label:
-      part === 'name' && whose === 'shipping' && isNameAsked
+      part === 'name' && addressKind === 'shipping' && isNameAsked
         ? words.recipient
         : addressFieldLabel(words, part, country),
     isOptional: !isRequired && isOftenOmitted(part, country),
     isRequired,
     size: part === 'postal_zip_code' ? 'short' : '',
   }
-  const autocomplete = `${whose} ${AUTOCOMPLETE[part]}`
+  const autocomplete = `${addressKind} ${AUTOCOMPLETE[part]}`
   const choices = part === 'county_state' ? regionChoices(country, language) : []
   if (choices.length > 0)
     return selectField(form, {

@@ -68,7 +68,7 @@ export function readPayForm({ inputs: rawInputs }: Pick<SubmittedForm, 'inputs'>
   return {
     // Validate again after removing mistakes. One mistake can hide another, for example a list in place of fields.
     body: (mistakes.length === 0 || findMistakes(body).length === 0 ? body : {}) as CaptureBody,
-    problems: [...refusedCodes, ...mistakes.map(({ path, shopperMessage: said }) => ({ path, said }))],
+    problems: [...refusedCodes, ...mistakes.map(({ path, shopperMessage }) => ({ path, said: shopperMessage }))],
     typed,
   }
 }

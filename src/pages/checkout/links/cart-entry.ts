@@ -54,10 +54,10 @@ export async function enterCart(context: LinkContext, cartId: string, isHead: bo
 }
 
 /** Null if the error is not about the cart, such as too many requests or a full disk. */
-function messageFor({ status, shopperMessage: said }: ApiError): LinkMessage | null {
+function messageFor({ status, shopperMessage }: ApiError): LinkMessage | null {
   if (status === 404) return CART_GONE
   // An empty cart is a normal state and not a failure.
-  if (said?.code === 'cart_empty') return linkMessage(200, 'cart_empty', said)
+  if (shopperMessage?.code === 'cart_empty') return linkMessage(200, 'cart_empty', shopperMessage)
   // The text names the unavailable line item. Nobody is to blame, and nothing was paid.
-  return status === 422 && said !== undefined ? linkMessage(status, 'not_paid', said) : null
+  return status === 422 && shopperMessage !== undefined ? linkMessage(status, 'not_paid', shopperMessage) : null
 }

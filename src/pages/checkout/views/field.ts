@@ -129,14 +129,14 @@ ${value ?? ''}</textarea>`,
 }
 
 export function selectField(form: FormView, field: Select): Html {
-  const { choices, isCacheable: areKept = false, chosen, placeholder, input = {} } = field
+  const { choices, isCacheable = false, chosen, placeholder, input = {} } = field
   return fieldHtml(
     form,
     field,
     html`<select${htmlAttributes({ ...attrsOf(form, field), ...input })}>${
       placeholder === null ? EMPTY_HTML : html`<option value="">${placeholder}</option>`
     }${choices.map((choice) =>
-      areKept && choice.value !== chosen ? cachedOption(choice) : option(choice, choice.value === chosen),
+      isCacheable && choice.value !== chosen ? cachedOption(choice) : option(choice, choice.value === chosen),
     )}</select>`,
   )
 }

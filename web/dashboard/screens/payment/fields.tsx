@@ -20,11 +20,11 @@ type FieldsProps = {
   readonly storedConfig?: Gateway['config']
 }
 
-export function GatewayFields({ fields, storedConfig: kept = {} }: FieldsProps) {
+export function GatewayFields({ fields, storedConfig = {} }: FieldsProps) {
   return (
     <>
       {fields.map((field) => (
-        <OneField key={field.name} of={field} kept={kept[field.name] ?? null} />
+        <OneField key={field.name} of={field} kept={storedConfig[field.name] ?? null} />
       ))}
     </>
   )

@@ -21,9 +21,9 @@ export type OpenOrderDialog = { readonly request: OrderDialogRequest; readonly o
 
 type AskingProps = Omit<ActionProps, 'order'> & { readonly open: OpenOrderDialog }
 
-export function OrderDialogs({ open: { request: asked, order }, ...ends }: AskingProps) {
+export function OrderDialogs({ open: { request, order }, ...ends }: AskingProps) {
   const props = { order, ...ends }
-  switch (asked.name) {
+  switch (request.name) {
     case 'ship':
       return <ShipDialog {...props} />
     case 'refund':
@@ -35,12 +35,12 @@ export function OrderDialogs({ open: { request: asked, order }, ...ends }: Askin
     case 'edit':
       return <EditDialog order={order} onClose={ends.onClose} />
     case 'pay':
-      return <PaymentDialog {...props} charge={asked.charge} />
+      return <PaymentDialog {...props} charge={request.charge} />
     case 'release':
-      return <ReleaseDialog {...props} charge={asked.charge} />
+      return <ReleaseDialog {...props} charge={request.charge} />
     case 'item':
-      return <ItemDialog {...props} item={asked.item} newStatus={asked.newStatus} />
+      return <ItemDialog {...props} item={request.item} newStatus={request.newStatus} />
     case 'download':
-      return <DownloadDialog {...props} of={asked.of} />
+      return <DownloadDialog {...props} of={request.of} />
   }
 }

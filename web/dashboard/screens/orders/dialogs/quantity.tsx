@@ -22,10 +22,10 @@ type QuantitiesProps = {
   readonly onChoose: (chosen: ChosenQuantities) => void
 }
 
-export function Quantities({ label, choices, quantities: chosen, onChoose }: QuantitiesProps) {
-  const isAll = choices.every(({ id, most }) => chosen[id] === most)
+export function Quantities({ label, choices, quantities, onChoose }: QuantitiesProps) {
+  const isAll = choices.every(({ id, most }) => quantities[id] === most)
   // The API names wrong fields by the index among the sent items.
-  const sentIds = choices.filter(({ id }) => (chosen[id] ?? 0) > 0).map(({ id }) => id)
+  const sentIds = choices.filter(({ id }) => (quantities[id] ?? 0) > 0).map(({ id }) => id)
   return (
     <fieldset class="quantities">
       <legend>{label}</legend>
@@ -34,9 +34,9 @@ export function Quantities({ label, choices, quantities: chosen, onChoose }: Qua
           <Quantity
             key={choice.id}
             choice={choice}
-            value={chosen[choice.id] ?? 0}
+            value={quantities[choice.id] ?? 0}
             place={sentIds.indexOf(choice.id)}
-            onChange={(value) => onChoose({ ...chosen, [choice.id]: value })}
+            onChange={(value) => onChoose({ ...quantities, [choice.id]: value })}
           />
         ))}
       </ul>
