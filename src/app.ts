@@ -171,8 +171,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const providerHttp = providerClient(`Cartwright/${release}`)
   const ports: GatewayPorts = {
     journal: testJournal(db, clock),
-    announce: async (merchantId, key) =>
-      void (await hastenAttempt(db, { merchant_id: merchantId, id: key }, clock.now())),
+    announce: async (merchant_id, key) => void (await hastenAttempt(db, { merchant_id, id: key }, clock.now())),
     http: providerHttp,
     address: options.providerAddress ?? ((official) => official),
     clock,

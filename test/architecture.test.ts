@@ -34,8 +34,10 @@ import {
   numberedParameters,
   resourcesInHttp,
   sdkHeadersOutOfPlace,
+  secondSpellingOfScope,
   sqlOutOfPlace,
   statementNamesToMend,
+  storesWithoutScope,
   transactionsOutOfPlace,
 } from './architecture/text-rules.ts'
 
@@ -53,6 +55,8 @@ describe('the source', () => {
     ['calls stores by few names', storesByOtherNames],
     ['names each statement once', statementNamesToMend],
     ['names the parameters of statements', numberedParameters],
+    ['spells the scope one way', secondSpellingOfScope],
+    ['gives stores the scope', storesWithoutScope],
     ['opens transactions in rules', transactionsOutOfPlace],
     ['names no resource in http', resourcesInHttp],
     ['mentions dates in versions only', datesOutOfPlace],

@@ -7,7 +7,7 @@ import { notFound } from '../lib/errors.ts'
 
 export type RuleContext = Pick<Context, 'db' | 'clock'> &
   Precondition & {
-    readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'currency' | 'account'>
+    readonly caller: Pick<Caller, 'merchant_id' | 'is_sandbox' | 'currency' | 'account'>
   }
 
 /** The precondition of a PUT. Jobs and the demo shop change things without one. */

@@ -32,12 +32,12 @@ const ENOUGH_BYTES = 500 * 1024 * 1024
 
 export async function doctorCommand(config: Config, args: readonly string[]): Promise<void> {
   const { values } = readArguments(args, { merchant: { type: 'string' } })
-  const merchantId = values.merchant === undefined ? null : parseMerchantId(values.merchant)
+  const merchant_id = values.merchant === undefined ? null : parseMerchantId(values.merchant)
   printLine(`Cartwright ${release}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
   const checks = [settings, dataFolder, database, certificates, mailServer, addressDatabase, checkPort]
   let isWell = true
   for (const check of checks) {
-    for (const { ok, isWarning = false, text } of await check(config, merchantId)) {
+    for (const { ok, isWarning = false, text } of await check(config, merchant_id)) {
       printLine(`${ok ? (isWarning ? 'WARN ' : 'ok   ') : 'WRONG'} ${text}`)
       isWell &&= ok
     }
@@ -65,7 +65,7 @@ async function dataFolder({ dataDir }: Config): Promise<Finding[]> {
 
 const nearestExisting = (folder: string): string => (existsSync(folder) ? folder : nearestExisting(dirname(folder)))
 
-async function database(config: Config, merchantId: number | null): Promise<Finding[]> {
+async function database(config: Config, merchant_id: number | null): Promise<Finding[]> {
   const where = config.databaseUrl === null ? 'embedded PostgreSQL' : 'DATABASE_URL'
   try {
     const database = await openForCommand(config, { onStep: progress.show, mayMake: false })
@@ -80,9 +80,9 @@ async function database(config: Config, merchantId: number | null): Promise<Find
               ok: false,
               text: `migrations: ${missing.join(', ')} not applied; the next start or cartwright migrate applies them`,
             },
-        ...(missing.length === 0 ? await describeSharding(db, database.connection, merchantId) : []),
+        ...(missing.length === 0 ? await describeSharding(db, database.connection, merchant_id) : []),
         ...(missing.length === 0 ? await unreachableAssets(db) : []),
-        ...(missing.length === 0 ? await credentialFindings(db, config, merchantId) : []),
+        ...(missing.length === 0 ? await credentialFindings(db, config, merchant_id) : []),
         ...(missing.length === 0 ? await webhookFindings(db, config) : []),
       ]
     } finally {
@@ -98,12 +98,12 @@ async function database(config: Config, merchantId: number | null): Promise<Find
 }
 
 /** Reports the content of each node. Nothing to report for a plain PostgreSQL, unless one shop was requested. */
-async function describeSharding(db: Database, connection: ConnectionSettings, merchantId: number | null) {
+async function describeSharding(db: Database, connection: ConnectionSettings, merchant_id: number | null) {
   const findings = describePlacement(await inspectPlacement(connection))
-  if (merchantId === null) return findings
-  if (!(await listAllMerchants(db)).some((merchant) => merchant.merchant_id === merchantId))
-    return [...findings, { ok: false, text: `merchant ${merchantId}: there is no such shop` }]
-  return [...findings, describeShop(merchantId, await findShopPlacement(connection, merchantId))]
+  if (merchant_id === null) return findings
+  if (!(await listAllMerchants(db)).some((merchant) => merchant.merchant_id === merchant_id))
+    return [...findings, { ok: false, text: `merchant ${merchant_id}: there is no such shop` }]
+  return [...findings, describeShop(merchant_id, await findShopPlacement(connection, merchant_id))]
 }
 
 const MAX_LISTED = 20
@@ -112,11 +112,11 @@ const MAX_LISTED = 20
 async function unreachableAssets(db: Database): Promise<Finding[]> {
   const { now } = await databaseClock(db)
   const findings: Finding[] = []
-  for (const { merchant_id: merchantId } of await listAllMerchants(db))
-    for (const asset of await unreachableAssetsOf(db, { merchantId }, MAX_LISTED + 1)) {
+  for (const { merchant_id } of await listAllMerchants(db))
+    for (const asset of await unreachableAssetsOf(db, { merchant_id }, MAX_LISTED + 1)) {
       if (findings.length === MAX_LISTED) return [...findings, warning('assets: more assets show a placeholder')]
       const triedUntil = new Date((asset.created + REFETCH_SECONDS) * 1_000)
-      const name = `assets: ${asset.id} of merchant ${merchantId} (${toOneLine(asset.filename, 60)}) shows a placeholder`
+      const name = `assets: ${asset.id} of merchant ${merchant_id} (${toOneLine(asset.filename, 60)}) shows a placeholder`
       const addressText = toOneLine((asset.source_url ?? '').replace(/[?#].*$/s, ''))
       findings.push(warning(`${name}: ${addressText} ${describeSource(asset.source_problem, triedUntil, now())}`))
     }

@@ -33,10 +33,10 @@ async function list(config: Config, args: readonly string[]) {
   await withDatabase(config, async (db) => {
     const ids = values.merchant === undefined ? await listMerchantIds(db) : [parseMerchantId(values.merchant)]
     for (const id of ids) {
-      const merchant = await findMerchant(db, id)
+      const merchant = await findMerchant(db, { merchant_id: id })
       if (merchant === null) throw notFound('merchant')
       printLine(`Merchant ${id}, ${toOneLine(merchant.name)}${merchant.is_disabled ? ' (disabled)' : ''}`)
-      for (const key of await listMerchantKeys(db, id)) printLine(`  ${key.id}  ${describe(key)}`)
+      for (const key of await listMerchantKeys(db, { merchant_id: id })) printLine(`  ${key.id}  ${describe(key)}`)
     }
   })
 }
@@ -45,14 +45,14 @@ const listMerchantIds = async (db: Db) => (await listAllMerchants(db)).map(({ me
 
 function describe(key: KeyRow): string {
   const text =
-    key.public_key ?? `${keyPrefixOf({ isSecret: key.is_secret, isSandbox: key.is_sandbox })}…${key.last_four}`
+    key.public_key ?? `${keyPrefixOf({ isSecret: key.is_secret, is_sandbox: key.is_sandbox })}…${key.last_four}`
   return key.revoked_at === null ? text : `${text}  revoked ${key.revoked_at.toISOString()}`
 }
 
 async function create(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, { ...MERCHANT, secret: { type: 'boolean' }, live: { type: 'boolean' } })
   const id = parseMerchantId(values.merchant)
-  const kind = { isSecret: values.secret ?? false, isSandbox: !(values.live ?? false) }
+  const kind = { isSecret: values.secret ?? false, is_sandbox: !(values.live ?? false) }
   const key = await withDatabase(config, (db, clock) => createKey({ db, clock }, id, kind))
   printLine(`${key.id}  ${key.text}`)
   if (kind.isSecret) printLine('This secret key is shown only once.')
@@ -73,7 +73,7 @@ async function importPublicKey(config: Config, args: readonly string[]) {
   const key = await withDatabase(config, (db, clock) => importKey({ db, clock }, id, text))
   printLine(`${key.id}  ${key.text}`)
   printLine(
-    key.isSandbox
+    key.is_sandbox
       ? `Storefronts with this key ${key.isNew ? 'now' : 'already'} reach the sandbox of merchant ${id}.`
       : `Storefronts with this key ${key.isNew ? 'now' : 'already'} reach merchant ${id}, live. Live keys work over HTTPS only.`,
   )

@@ -56,7 +56,7 @@ async function version(config: Config, args: readonly string[]) {
   const id = parseMerchantId(positionals[0])
   const date = positionals[1]
   await withDatabase(config, async (db, clock) => {
-    const merchant = await findMerchant(db, id)
+    const merchant = await findMerchant(db, { merchant_id: id })
     if (merchant === null) throw notFound('merchant')
     const next = date ?? HEAD
     if (!isVersion(next)) throw new UsageError(`version ${VERSION_RULE}.`)

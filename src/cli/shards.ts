@@ -42,8 +42,8 @@ function describeNode({ address, isCoordinator, isActive, shards, bytes }: Place
   return { ok: true, text: `${name}: the shops of ${shards} shards, ${Math.ceil(bytes / 1024 / 1024)} MB` }
 }
 
-export function describeShop(merchantId: number, place: ShopPlacement | null): Finding {
-  const name = `merchant ${merchantId}`
+export function describeShop(merchant_id: number, place: ShopPlacement | null): Finding {
+  const name = `merchant ${merchant_id}`
   if (place === null) return { ok: true, text: `${name}: in the only database, with all other shops` }
   const neighbours = place.isAlone ? 'the only shop in its shard' : 'with other shops'
   return { ok: true, text: `${name}: on ${place.address}, in the shard ${place.shardId} of events, ${neighbours}` }

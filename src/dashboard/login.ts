@@ -23,10 +23,10 @@ export async function logIn(
   room: DashboardServices,
   request: DashboardRequest<unknown, LoginBody>,
 ): Promise<SessionView | ShopChoice> {
-  const { email: typed, password, merchant_id: merchantId, code } = request.body
+  const { email: typed, password, merchant_id, code } = request.body
   const email = typed.trim().toLowerCase()
   const allAccounts = await findAccountsByEmail(room.db, email)
-  const accounts = allAccounts.filter((account) => merchantId === undefined || account.merchant_id === merchantId)
+  const accounts = allAccounts.filter((account) => merchant_id === undefined || account.merchant_id === merchant_id)
   const matches = await guessPassword(room, request, { email, accounts }, password)
   const [match] = matches
   if (match === undefined) throw wrongLoginError()
@@ -48,17 +48,17 @@ async function rehashIfNeeded(all: readonly AccountRow[], { password_hash }: Acc
 async function openSession(
   room: DashboardServices,
   request: DashboardRequest,
-  { merchant_id: merchantId, id: accountId, password_hash: comparedHash }: AccountRow,
+  { merchant_id, id: accountId, password_hash: comparedHash }: AccountRow,
   { browser, anew }: { readonly browser: Buffer | null; readonly anew: string | null },
 ): Promise<SessionView> {
   const now = room.clock.now()
   const token = await room.db.transaction(async (tx) => {
-    const account = await lockAccount(tx, { merchantId }, accountId)
+    const account = await lockAccount(tx, { merchant_id }, accountId)
     // The password changed during the comparison. That change ended all sessions, and this one would outlive it.
     if (account === null || account.password_hash !== comparedHash) throw wrongLoginError()
-    if (anew !== null) await updatePassword(tx, { merchantId }, accountId, anew, now)
-    await updateLastSeen(tx, { merchantId }, accountId, now)
-    await rememberBrowser(tx, { merchantId, accountId }, request, browser, now)
+    if (anew !== null) await updatePassword(tx, { merchant_id }, accountId, anew, now)
+    await updateLastSeen(tx, { merchant_id }, accountId, now)
+    await rememberBrowser(tx, { merchant_id, accountId }, request, browser, now)
     if (browser === null) {
       const payload: AccountMailJob = {
         type: 'new_device',
@@ -68,10 +68,10 @@ async function openSession(
         address: request.clientAddress,
         at: now.toISOString(),
       }
-      await enqueue(tx, { merchantId, kind: ACCOUNT_MAIL_JOB, payload, runAt: now })
+      await enqueue(tx, { merchant_id, kind: ACCOUNT_MAIL_JOB, payload, runAt: now })
     }
-    return beginSession(tx, { merchantId, accountId }, request, now)
+    return beginSession(tx, { merchant_id, accountId }, request, now)
   })
   request.setCookie('session', token)
-  return viewSession(room, await readNewSession(room, token), request.isSandbox)
+  return viewSession(room, await readNewSession(room, token), request.is_sandbox)
 }

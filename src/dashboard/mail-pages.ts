@@ -14,8 +14,8 @@ export async function showPreview(
   { row }: LoggedInMember,
   request: DashboardRequest<{ kind: PreviewMailKind }>,
 ) {
-  const { lastingOrigin, isSandbox, params } = request
-  const context = { ...room, lastingOrigin, caller: sessionCaller(row, isSandbox, 'developer.preview_mail') }
+  const { lastingOrigin, is_sandbox, params } = request
+  const context = { ...room, lastingOrigin, caller: sessionCaller(row, is_sandbox, 'developer.preview_mail') }
   const { html } = await previewMail(context, params.kind)
   return sandboxDocument(room, request, html)
 }
@@ -26,7 +26,7 @@ export async function showOutboxMail(
   { row }: LoggedInMember,
   request: DashboardRequest<{ id: string }>,
 ) {
-  const mail = await findMail(room.db, { merchantId: row.merchant_id }, request.params.id)
+  const mail = await findMail(room.db, { merchant_id: row.merchant_id }, request.params.id)
   if (mail === null) throw notFound('mail')
   return sandboxDocument(room, request, mail.body_html)
 }

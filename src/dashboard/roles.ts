@@ -116,22 +116,22 @@ export function allowedModesOf(role: Role, operation: string): AllowedModes {
   return kind === undefined ? 'none' : GROUPS[kind][role]
 }
 
-export function canRunOperation(role: Role, operation: string, isSandbox: boolean): boolean {
+export function canRunOperation(role: Role, operation: string, is_sandbox: boolean): boolean {
   const reach = allowedModesOf(role, operation)
-  return reach === 'both' || (reach === 'sandbox' && isSandbox)
+  return reach === 'both' || (reach === 'sandbox' && is_sandbox)
 }
 
 /** All operations that a role may run in a mode, sorted by name. */
-export const operationsOf = (role: Role, isSandbox: boolean): string[] =>
-  [...OPERATION_GROUPS.keys()].filter((operation) => canRunOperation(role, operation, isSandbox)).sort()
+export const operationsOf = (role: Role, is_sandbox: boolean): string[] =>
+  [...OPERATION_GROUPS.keys()].filter((operation) => canRunOperation(role, operation, is_sandbox)).sort()
 
 const NOBODY: readonly Role[] = []
 
 /** The error names the roles that may, and people who have one, so the reader knows whom to ask. */
 export async function refuseRole(db: Db, operation: string, caller: Caller): Promise<void> {
-  const { account, isSandbox } = caller
-  if (account === undefined || canRunOperation(account.role, operation, isSandbox)) return
-  const roles = ROLES.filter((role) => canRunOperation(role, operation, isSandbox))
+  const { account, is_sandbox } = caller
+  if (account === undefined || canRunOperation(account.role, operation, is_sandbox)) return
+  const roles = ROLES.filter((role) => canRunOperation(role, operation, is_sandbox))
   const people = await findPeopleWithRoles(db, caller, roles.length === 0 ? NOBODY : roles)
   const mode = allowedModesOf(account.role, operation) === 'sandbox' ? ' with live data' : ''
   throw new ApiError(403, 'forbidden', `As ${account.role} you may not do this${mode}: ${joinRoles(roles)} may.`, {

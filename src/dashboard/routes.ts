@@ -61,14 +61,14 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
     handle: (visitor: LoggedInMember, request: Request) => Promise<unknown>,
   ) =>
     withVisitor<Request>(async (visitor, request) => {
-      await refuseRole(room.db, operation, sessionCaller(visitor.row, request.isSandbox, operation))
+      await refuseRole(room.db, operation, sessionCaller(visitor.row, request.is_sandbox, operation))
       return handle(visitor, request)
     })
 
   /** Sets the new session cookie and returns the session. */
   async function renewCookie(request: DashboardRequest, token: string) {
     request.setCookie('session', token)
-    return viewSession(room, await readNewSession(room, token), request.isSandbox)
+    return viewSession(room, await readNewSession(room, token), request.is_sandbox)
   }
 
   return [
@@ -83,7 +83,7 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       method: 'GET',
       path: '/dashboard/api/session',
       status: 200,
-      handle: withVisitor((visitor, request: DashboardRequest) => viewSession(room, visitor, request.isSandbox)),
+      handle: withVisitor((visitor, request: DashboardRequest) => viewSession(room, visitor, request.is_sandbox)),
     }),
     route({
       method: 'DELETE',

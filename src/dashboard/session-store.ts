@@ -1,7 +1,6 @@
 // SQL of dashboard sessions, known browsers, and waits after wrong guesses. These rows come and go with logins; store.ts has the accounts.
 
-import { type Db, statement, type Tx } from '../db/db.ts'
-import type { Shop } from '../db/records.ts'
+import { type Db, type Shop, statement, type Tx } from '../db/db.ts'
 import type { Role } from '../http/endpoint/endpoint.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
 import type { Quota } from '../lib/errors.ts'
@@ -36,8 +35,8 @@ const byToken = statement<SessionRow>(
    where s.merchant_id = :merchant_id and s.token_hash = :token_hash and s.expires_at > :now and s.seen_at > :idle_since`,
 )
 
-export const findSession = (db: Db, { merchantId }: Shop, tokenHash: Buffer, now: Date, idleSince: Date) =>
-  db.maybe(byToken, { merchant_id: merchantId, token_hash: tokenHash, now, idle_since: idleSince })
+export const findSession = (db: Db, { merchant_id }: Shop, tokenHash: Buffer, now: Date, idleSince: Date) =>
+  db.maybe(byToken, { merchant_id, token_hash: tokenHash, now, idle_since: idleSince })
 
 export type NewSession = {
   id: string
@@ -54,9 +53,9 @@ const insert = statement(
    values (:merchant_id, :id, :token_hash, :account_id, :now, :now, :expires_at, :agent, :address)`,
 )
 
-export const insertSession = (tx: Tx, { merchantId }: Shop, session: NewSession, now: Date) =>
+export const insertSession = (tx: Tx, { merchant_id }: Shop, session: NewSession, now: Date) =>
   tx.run(insert, {
-    merchant_id: merchantId,
+    merchant_id,
     id: session.id,
     token_hash: session.tokenHash,
     account_id: session.accountId,
@@ -78,8 +77,8 @@ const removeOldest = statement(
 )
 
 /** Deletes all but the newest sessions of an account. The account must be locked. */
-export const deleteOldestSessions = (tx: Tx, { merchantId }: Shop, accountId: string, keepCount: number) =>
-  tx.run(removeOldest, { merchant_id: merchantId, account_id: accountId, kept: keepCount })
+export const deleteOldestSessions = (tx: Tx, { merchant_id }: Shop, accountId: string, keepCount: number) =>
+  tx.run(removeOldest, { merchant_id, account_id: accountId, kept: keepCount })
 
 const touch = statement(
   'dashboard_sessions.touch',
@@ -87,8 +86,8 @@ const touch = statement(
    where merchant_id = :merchant_id and id = :id and seen_at < :now`,
 )
 
-export const touchSession = (db: Db, { merchantId }: Shop, id: string, now: Date) =>
-  db.run(touch, { merchant_id: merchantId, id, now })
+export const touchSession = (db: Db, { merchant_id }: Shop, id: string, now: Date) =>
+  db.run(touch, { merchant_id, id, now })
 
 const changeToken = statement(
   'dashboard_sessions.change_token',
@@ -96,24 +95,24 @@ const changeToken = statement(
    where merchant_id = :merchant_id and id = :id`,
 )
 
-export const changeSessionToken = (tx: Tx, { merchantId }: Shop, id: string, tokenHash: Buffer) =>
-  tx.run(changeToken, { merchant_id: merchantId, id, token_hash: tokenHash })
+export const changeSessionToken = (tx: Tx, { merchant_id }: Shop, id: string, tokenHash: Buffer) =>
+  tx.run(changeToken, { merchant_id, id, token_hash: tokenHash })
 
 const setPending = statement(
   'dashboard_sessions.set_pending_totp',
   'update dashboard_sessions set pending_totp = :secret where merchant_id = :merchant_id and id = :id',
 )
 
-export const keepPendingTotp = (db: Db, { merchantId }: Shop, id: string, secret: Buffer) =>
-  db.run(setPending, { merchant_id: merchantId, id, secret })
+export const keepPendingTotp = (db: Db, { merchant_id }: Shop, id: string, secret: Buffer) =>
+  db.run(setPending, { merchant_id, id, secret })
 
 const findPending = statement<{ pending_totp: Buffer | null }>(
   'dashboard_sessions.lock_pending_totp',
   'select pending_totp from dashboard_sessions where merchant_id = :merchant_id and id = :id for update',
 )
 
-export const lockPendingTotp = async (tx: Tx, { merchantId }: Shop, id: string): Promise<Buffer | null> =>
-  (await tx.maybe(findPending, { merchant_id: merchantId, id }))?.pending_totp ?? null
+export const lockPendingTotp = async (tx: Tx, { merchant_id }: Shop, id: string): Promise<Buffer | null> =>
+  (await tx.maybe(findPending, { merchant_id, id }))?.pending_totp ?? null
 
 export type ListedSession = { id: string; created: number; seen: number; agent: string; address: string }
 
@@ -126,8 +125,8 @@ const list = statement<ListedSession>(
    limit 100`,
 )
 
-export const sessionsOf = (db: Db, { merchantId }: Shop, accountId: string, now: Date, idleSince: Date) =>
-  db.many(list, { merchant_id: merchantId, account_id: accountId, now, idle_since: idleSince })
+export const sessionsOf = (db: Db, { merchant_id }: Shop, accountId: string, now: Date, idleSince: Date) =>
+  db.many(list, { merchant_id, account_id: accountId, now, idle_since: idleSince })
 
 const remove = statement(
   'dashboard_sessions.delete',
@@ -136,16 +135,16 @@ const remove = statement(
 )
 
 /** False if the account has no such session. */
-export const deleteSession = async (db: Db, { merchantId }: Shop, accountId: string, id: string): Promise<boolean> =>
-  (await db.run(remove, { merchant_id: merchantId, account_id: accountId, id })) > 0
+export const deleteSession = async (db: Db, { merchant_id }: Shop, accountId: string, id: string): Promise<boolean> =>
+  (await db.run(remove, { merchant_id, account_id: accountId, id })) > 0
 
 const removeByToken = statement(
   'dashboard_sessions.delete_by_token',
   'delete from dashboard_sessions where merchant_id = :merchant_id and token_hash = :token_hash',
 )
 
-export const deleteSessionByToken = (db: Db, { merchantId }: Shop, tokenHash: Buffer) =>
-  db.run(removeByToken, { merchant_id: merchantId, token_hash: tokenHash })
+export const deleteSessionByToken = (db: Db, { merchant_id }: Shop, tokenHash: Buffer) =>
+  db.run(removeByToken, { merchant_id, token_hash: tokenHash })
 
 const removeOthers = statement(
   'dashboard_sessions.delete_others',
@@ -154,8 +153,8 @@ const removeOthers = statement(
 )
 
 /** `keptId`: session to keep; '' deletes all of them. */
-export const deleteSessionsOf = (db: Db, { merchantId }: Shop, accountId: string, keptId = '') =>
-  db.run(removeOthers, { merchant_id: merchantId, account_id: accountId, kept: keptId })
+export const deleteSessionsOf = (db: Db, { merchant_id }: Shop, accountId: string, keptId = '') =>
+  db.run(removeOthers, { merchant_id, account_id: accountId, kept: keptId })
 
 // A session that is idle for twelve hours is not found any more. Its row is deleted after its fourteen days.
 export const sweepEndedSessions = sweepOf('dashboard_sessions', {
@@ -172,8 +171,8 @@ const findDevices = statement<{ device_hash: Buffer }>(
    where merchant_id = :merchant_id and device_hash = any(:hashes::bytea[]) and account_id = :account_id`,
 )
 
-export const findKnownDevices = (db: Db, { merchantId }: Shop, accountId: string, hashes: readonly Buffer[]) =>
-  db.many(findDevices, { merchant_id: merchantId, account_id: accountId, hashes })
+export const findKnownDevices = (db: Db, { merchant_id }: Shop, accountId: string, hashes: readonly Buffer[]) =>
+  db.many(findDevices, { merchant_id, account_id: accountId, hashes })
 
 const keepDeviceRow = statement(
   'dashboard_devices.keep',
@@ -183,16 +182,16 @@ const keepDeviceRow = statement(
    where dashboard_devices.account_id = excluded.account_id`,
 )
 
-export const saveDevice = (tx: Tx, { merchantId }: Shop, accountId: string, hash: Buffer, now: Date) =>
-  tx.run(keepDeviceRow, { merchant_id: merchantId, device_hash: hash, account_id: accountId, now })
+export const saveDevice = (tx: Tx, { merchant_id }: Shop, accountId: string, hash: Buffer, now: Date) =>
+  tx.run(keepDeviceRow, { merchant_id, device_hash: hash, account_id: accountId, now })
 
 const forgetDeviceRows = statement(
   'dashboard_devices.delete_of_account',
   'delete from dashboard_devices where merchant_id = :merchant_id and account_id = :account_id',
 )
 
-export const forgetDevices = (tx: Tx, { merchantId }: Shop, accountId: string) =>
-  tx.run(forgetDeviceRows, { merchant_id: merchantId, account_id: accountId })
+export const forgetDevices = (tx: Tx, { merchant_id }: Shop, accountId: string) =>
+  tx.run(forgetDeviceRows, { merchant_id, account_id: accountId })
 
 export const sweepOldDevices = sweepOf('dashboard_devices', {
   name: 'old-dashboard-devices',

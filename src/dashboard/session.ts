@@ -41,14 +41,14 @@ const SEEN_PRECISION_MS = 60_000
 const BYTES = 32
 const FORM = /^([1-9]\d{0,8})\.([\w-]{43})$/
 
-const newToken = (merchantId: number): string => `${merchantId}.${randomBytes(BYTES).toString('base64url')}`
+const newToken = (merchant_id: number): string => `${merchant_id}.${randomBytes(BYTES).toString('base64url')}`
 
 const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 /** Parses the cookie and hashes it. Null if it is none of ours. */
-function readToken(text: string | null): { merchantId: number; tokenHash: Buffer } | null {
+function readToken(text: string | null): { merchant_id: number; tokenHash: Buffer } | null {
   const [, merchant] = text === null ? [] : (FORM.exec(text) ?? [])
-  return text === null || merchant === undefined ? null : { merchantId: Number(merchant), tokenHash: hashOf(text) }
+  return text === null || merchant === undefined ? null : { merchant_id: Number(merchant), tokenHash: hashOf(text) }
 }
 
 /**
@@ -85,12 +85,12 @@ export async function authenticateSession(
 /** Authentication for the endpoints of /v1. */
 export const createSessionAuth = (room: DashboardServices): Sessions => ({
   authenticate: async (request, operation) =>
-    sessionCaller((await authenticateSession(room, request)).row, request.isSandbox, operation),
+    sessionCaller((await authenticateSession(room, request)).row, request.is_sandbox, operation),
   refuseRole: (operation, caller) => refuseRole(room.db, operation, caller),
 })
 
-export const sessionCaller = (row: SessionRow, isSandbox: boolean, operation: string): Caller => ({
-  merchantId: row.merchant_id,
+export const sessionCaller = (row: SessionRow, is_sandbox: boolean, operation: string): Caller => ({
+  merchant_id: row.merchant_id,
   keyId: null,
   session: null,
   account: {
@@ -99,10 +99,10 @@ export const sessionCaller = (row: SessionRow, isSandbox: boolean, operation: st
     name: row.name,
     role: row.role,
     canWriteLive: canRunOperation(row.role, operation, false),
-    canIssueTokens: canRunOperation(row.role, 'customers.issue_token', isSandbox),
+    canIssueTokens: canRunOperation(row.role, 'customers.issue_token', is_sandbox),
   },
   isSecret: true,
-  isSandbox,
+  is_sandbox,
   currency: row.currency,
   apiVersion: row.api_version,
   isDisabled: row.is_disabled,
@@ -110,7 +110,7 @@ export const sessionCaller = (row: SessionRow, isSandbox: boolean, operation: st
   sellsLive: row.sells_live,
 })
 
-type Owner = { readonly merchantId: number; readonly accountId: string }
+type Owner = { readonly merchant_id: number; readonly accountId: string }
 
 const LONGEST_AGENT = 300
 /**
@@ -125,17 +125,17 @@ export const MOST_SESSIONS = 20
  */
 export async function beginSession(
   tx: Tx,
-  { merchantId, accountId }: Owner,
+  { merchant_id, accountId }: Owner,
   request: DashboardRequest,
   now: Date,
 ): Promise<string> {
   await endSentSession(tx, request)
   // Delete before the insert, so that the new session is kept whatever the clock says.
-  await deleteOldestSessions(tx, { merchantId }, accountId, MOST_SESSIONS - 1)
-  const token = newToken(merchantId)
+  await deleteOldestSessions(tx, { merchant_id }, accountId, MOST_SESSIONS - 1)
+  const token = newToken(merchant_id)
   await insertSession(
     tx,
-    { merchantId },
+    { merchant_id },
     {
       id: newId('dashboardSession', now),
       tokenHash: hashOf(token),
@@ -152,7 +152,7 @@ export async function beginSession(
 /** Gives the session a new id. If the previous id has leaked, it is worthless now. */
 export async function renewSession(tx: Tx, { row }: LoggedInMember): Promise<string> {
   const token = newToken(row.merchant_id)
-  await changeSessionToken(tx, { merchantId: row.merchant_id }, row.id, hashOf(token))
+  await changeSessionToken(tx, { merchant_id: row.merchant_id }, row.id, hashOf(token))
   return token
 }
 
@@ -172,23 +172,23 @@ export async function logOutSession({ db }: DashboardServices, request: Dashboar
 
 export async function listSessions({ db, clock }: DashboardServices, { row }: LoggedInMember) {
   const now = clock.now()
-  const sessions = await sessionsOf(db, { merchantId: row.merchant_id }, row.account_id, now, idleSince(now))
+  const sessions = await sessionsOf(db, { merchant_id: row.merchant_id }, row.account_id, now, idleSince(now))
   return { data: sessions.map((session) => ({ ...session, is_this: session.id === row.id })) }
 }
 
 export async function endSession({ db }: DashboardServices, { row }: LoggedInMember, id: string): Promise<void> {
-  if (!(await deleteSession(db, { merchantId: row.merchant_id }, row.account_id, id))) throw notFound('session')
+  if (!(await deleteSession(db, { merchant_id: row.merchant_id }, row.account_id, id))) throw notFound('session')
 }
 
 export async function endOtherSessions({ db }: DashboardServices, { row }: LoggedInMember): Promise<void> {
-  await deleteSessionsOf(db, { merchantId: row.merchant_id }, row.account_id, row.id)
+  await deleteSessionsOf(db, { merchant_id: row.merchant_id }, row.account_id, row.id)
 }
 
 /** Data of the session for the dashboard's pages. */
-export async function viewSession(room: DashboardServices, { row, token }: LoggedInMember, isSandbox: boolean) {
+export async function viewSession(room: DashboardServices, { row, token }: LoggedInMember, is_sandbox: boolean) {
   const { db, clock, signingSecret } = room
-  const face = await getMerchantProfile(db, { merchantId: row.merchant_id, isSandbox })
-  const caller = sessionCaller(row, isSandbox, 'merchants.get')
+  const face = await getMerchantProfile(db, { merchant_id: row.merchant_id, is_sandbox })
+  const caller = sessionCaller(row, is_sandbox, 'merchants.get')
   const fileUrls = await fileUrlsFor({ signingSecret, clock, caller, origin: '' })
   const { account_id: id, email, name, role, has_second_factor } = row
   const end = Math.min(row.expires_at.getTime(), clock.now().getTime() + IDLE_MS)
@@ -205,7 +205,7 @@ export async function viewSession(room: DashboardServices, { row, token }: Logge
     },
     csrf_token: csrfTokenOf(token),
     modes: ['sandbox', 'live'],
-    may: isSandbox ? sandbox : live,
+    may: is_sandbox ? sandbox : live,
     may_in: { sandbox, live },
     expires: unixSeconds(new Date(end)),
   }

@@ -44,7 +44,7 @@ export function dashboardPages({ publicUrl }: Settings): readonly PageRoute[] {
  */
 function dashboardPolicy(publicUrl: string | null): PagePolicy {
   const { content, opener, permissions } = policyOf([], {
-    isSandbox: false,
+    is_sandbox: false,
     images: ['blob:', ...originsOf([publicUrl])],
   })
   return {

@@ -1,7 +1,6 @@
 // SQL of dashboard accounts, and of the links that are mailed to them. session-store.ts has their sessions.
 
-import { type Db, statement, type Tx } from '../db/db.ts'
-import type { Shop } from '../db/records.ts'
+import { type Db, type Shop, statement, type Tx } from '../db/db.ts'
 import type { Role } from '../http/endpoint/endpoint.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
 
@@ -44,14 +43,14 @@ const byId = statement<AccountRow>(
   `select ${COLUMNS} from dashboard_accounts where merchant_id = :merchant_id and id = :id`,
 )
 
-export const findAccount = (db: Db, { merchantId }: Shop, id: string) => db.maybe(byId, { merchant_id: merchantId, id })
+export const findAccount = (db: Db, { merchant_id }: Shop, id: string) => db.maybe(byId, { merchant_id, id })
 
 const lock = statement<AccountRow>(
   'dashboard_accounts.lock',
   `select ${COLUMNS} from dashboard_accounts where merchant_id = :merchant_id and id = :id for update`,
 )
 
-export const lockAccount = (tx: Tx, { merchantId }: Shop, id: string) => tx.maybe(lock, { merchant_id: merchantId, id })
+export const lockAccount = (tx: Tx, { merchant_id }: Shop, id: string) => tx.maybe(lock, { merchant_id, id })
 
 const lockByEmail = statement<AccountRow>(
   'dashboard_accounts.lock_by_email',
@@ -71,7 +70,7 @@ const lockTeamRows = statement<Pick<AccountRow, 'id' | 'role' | 'email' | 'passw
 )
 
 /** Locks the whole team, so that changes which might remove the last owner run in sequence. */
-export const lockTeam = (tx: Tx, { merchantId }: Shop) => tx.many(lockTeamRows, { merchant_id: merchantId })
+export const lockTeam = (tx: Tx, { merchant_id }: Shop) => tx.many(lockTeamRows, { merchant_id })
 
 export type MemberRow = {
   id: string
@@ -98,7 +97,7 @@ const members = statement<MemberRow>(
   `select ${MEMBER} from dashboard_accounts where merchant_id = :merchant_id order by role = 'owner' desc, created_at, id`,
 )
 
-export const membersOf = (db: Db, { merchantId }: Shop) => db.many(members, { merchant_id: merchantId })
+export const membersOf = (db: Db, { merchant_id }: Shop) => db.many(members, { merchant_id })
 
 const withRoles = statement<{ name: string; email: string; role: Role }>(
   'dashboard_accounts.list_with_roles',
@@ -110,8 +109,8 @@ const withRoles = statement<{ name: string; email: string; role: Role }>(
 )
 
 /** People that a member without the permission can ask. */
-export const findPeopleWithRoles = (db: Db, { merchantId }: Shop, roles: readonly Role[]) =>
-  db.many(withRoles, { merchant_id: merchantId, roles })
+export const findPeopleWithRoles = (db: Db, { merchant_id }: Shop, roles: readonly Role[]) =>
+  db.many(withRoles, { merchant_id, roles })
 
 export type NewAccount = { id: string; email: string; name: string; role: Role }
 
@@ -121,24 +120,23 @@ const insertInvited = statement(
    values (:merchant_id, :id, :email, :name, :role, :now)`,
 )
 
-export const insertInvitedAccount = (tx: Tx, { merchantId }: Shop, account: NewAccount, now: Date) =>
-  tx.run(insertInvited, { ...account, merchant_id: merchantId, now })
+export const insertInvitedAccount = (tx: Tx, { merchant_id }: Shop, account: NewAccount, now: Date) =>
+  tx.run(insertInvited, { ...account, merchant_id, now })
 
 const setRole = statement(
   'dashboard_accounts.set_role',
   'update dashboard_accounts set role = :role where merchant_id = :merchant_id and id = :id',
 )
 
-export const updateRole = (tx: Tx, { merchantId }: Shop, id: string, role: Role) =>
-  tx.run(setRole, { merchant_id: merchantId, id, role })
+export const updateRole = (tx: Tx, { merchant_id }: Shop, id: string, role: Role) =>
+  tx.run(setRole, { merchant_id, id, role })
 
 const remove = statement(
   'dashboard_accounts.delete',
   'delete from dashboard_accounts where merchant_id = :merchant_id and id = :id',
 )
 
-export const deleteAccount = (tx: Tx, { merchantId }: Shop, id: string) =>
-  tx.run(remove, { merchant_id: merchantId, id })
+export const deleteAccount = (tx: Tx, { merchant_id }: Shop, id: string) => tx.run(remove, { merchant_id, id })
 
 const setPassword = statement(
   'dashboard_accounts.set_password',
@@ -146,24 +144,24 @@ const setPassword = statement(
    where merchant_id = :merchant_id and id = :id`,
 )
 
-export const updatePassword = (tx: Tx, { merchantId }: Shop, id: string, passwordHash: string, now: Date) =>
-  tx.run(setPassword, { merchant_id: merchantId, id, password_hash: passwordHash, now })
+export const updatePassword = (tx: Tx, { merchant_id }: Shop, id: string, passwordHash: string, now: Date) =>
+  tx.run(setPassword, { merchant_id, id, password_hash: passwordHash, now })
 
 const setName = statement(
   'dashboard_accounts.set_name',
   'update dashboard_accounts set name = :name where merchant_id = :merchant_id and id = :id',
 )
 
-export const updateName = (tx: Tx, { merchantId }: Shop, id: string, name: string) =>
-  tx.run(setName, { merchant_id: merchantId, id, name })
+export const updateName = (tx: Tx, { merchant_id }: Shop, id: string, name: string) =>
+  tx.run(setName, { merchant_id, id, name })
 
 const setSeen = statement(
   'dashboard_accounts.set_seen',
   'update dashboard_accounts set seen_at = :now where merchant_id = :merchant_id and id = :id',
 )
 
-export const updateLastSeen = (tx: Tx, { merchantId }: Shop, id: string, now: Date) =>
-  tx.run(setSeen, { merchant_id: merchantId, id, now })
+export const updateLastSeen = (tx: Tx, { merchant_id }: Shop, id: string, now: Date) =>
+  tx.run(setSeen, { merchant_id, id, now })
 
 const setSecondFactor = statement(
   'dashboard_accounts.set_second_factor',
@@ -173,9 +171,9 @@ const setSecondFactor = statement(
 
 type SecondFactor = { secret: Buffer | null; step: number; spareCodes: readonly Buffer[] }
 
-export const updateSecondFactor = (tx: Tx, { merchantId }: Shop, id: string, factor: SecondFactor) =>
+export const updateSecondFactor = (tx: Tx, { merchant_id }: Shop, id: string, factor: SecondFactor) =>
   tx.run(setSecondFactor, {
-    merchant_id: merchantId,
+    merchant_id,
     id,
     secret: factor.secret,
     step: factor.step,
@@ -189,8 +187,8 @@ const useStep = statement(
    where merchant_id = :merchant_id and id = :id and totp_step < :step`,
 )
 
-export const consumeTotpStep = async (db: Db, { merchantId }: Shop, id: string, step: number): Promise<boolean> =>
-  (await db.run(useStep, { merchant_id: merchantId, id, step })) > 0
+export const consumeTotpStep = async (db: Db, { merchant_id }: Shop, id: string, step: number): Promise<boolean> =>
+  (await db.run(useStep, { merchant_id, id, step })) > 0
 
 const useSpare = statement(
   'dashboard_accounts.use_spare_code',
@@ -198,8 +196,8 @@ const useSpare = statement(
    where merchant_id = :merchant_id and id = :id and :hash = any(spare_codes)`,
 )
 
-export const consumeSpareCode = async (db: Db, { merchantId }: Shop, id: string, hash: Buffer): Promise<boolean> =>
-  (await db.run(useSpare, { merchant_id: merchantId, id, hash })) > 0
+export const consumeSpareCode = async (db: Db, { merchant_id }: Shop, id: string, hash: Buffer): Promise<boolean> =>
+  (await db.run(useSpare, { merchant_id, id, hash })) > 0
 
 // Mailed links.
 
@@ -213,9 +211,9 @@ const insertLinkRow = statement(
 
 type NewLink = { hash: Buffer; accountId: string; purpose: LinkPurpose; expiresAt: Date }
 
-export const insertLink = (db: Db, { merchantId }: Shop, link: NewLink) =>
+export const insertLink = (db: Db, { merchant_id }: Shop, link: NewLink) =>
   db.run(insertLinkRow, {
-    merchant_id: merchantId,
+    merchant_id,
     token_hash: link.hash,
     account_id: link.accountId,
     purpose: link.purpose,
@@ -238,8 +236,8 @@ const takeLinkRow = statement<LinkRow>(
 
 type LinkKey = { hash: Buffer; purpose: LinkPurpose }
 
-const linkValues = ({ merchantId }: Shop, { hash, purpose }: LinkKey, now: Date) => ({
-  merchant_id: merchantId,
+const linkValues = ({ merchant_id }: Shop, { hash, purpose }: LinkKey, now: Date) => ({
+  merchant_id,
   token_hash: hash,
   purpose,
   now,
@@ -257,16 +255,16 @@ const deleteLinkRow = statement(
   'delete from dashboard_links where merchant_id = :merchant_id and token_hash = :token_hash',
 )
 
-export const deleteLink = (db: Db, { merchantId }: Shop, hash: Buffer) =>
-  db.run(deleteLinkRow, { merchant_id: merchantId, token_hash: hash })
+export const deleteLink = (db: Db, { merchant_id }: Shop, hash: Buffer) =>
+  db.run(deleteLinkRow, { merchant_id, token_hash: hash })
 
 const deleteLinks = statement(
   'dashboard_links.delete_of_account',
   'delete from dashboard_links where merchant_id = :merchant_id and account_id = :account_id',
 )
 
-export const deleteLinksOf = (tx: Tx, { merchantId }: Shop, accountId: string) =>
-  tx.run(deleteLinks, { merchant_id: merchantId, account_id: accountId })
+export const deleteLinksOf = (tx: Tx, { merchant_id }: Shop, accountId: string) =>
+  tx.run(deleteLinks, { merchant_id, account_id: accountId })
 
 export const sweepEndedLinks = sweepOf('dashboard_links', {
   name: 'ended-dashboard-links',

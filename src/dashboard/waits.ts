@@ -71,8 +71,8 @@ type AccountKey = { readonly merchant_id: number; readonly id: string }
  * Known browsers of an account share one counter, and all others share another. A stranger who knows the password cannot make the owner
  * wait in a known browser. A mailed new password makes a browser known, but gives no further guesses.
  */
-const codeCounter = ({ merchant_id: merchantId, id }: AccountKey, isKnown: boolean): Counter => ({
-  subject: `code ${merchantId} ${id} ${isKnown ? 'known' : 'new'}`,
+const codeCounter = ({ merchant_id, id }: AccountKey, isKnown: boolean): Counter => ({
+  subject: `code ${merchant_id} ${id} ${isKnown ? 'known' : 'new'}`,
   most: FREE,
   windowMs: null,
   longestMs: LONGEST_CODE_WAIT_MS,

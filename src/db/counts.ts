@@ -1,8 +1,7 @@
 // Stores the row count of each list, so that a list need not count its rows for its total. Code that adds or deletes rows updates the count
 // in the same transaction.
 
-import { type Scope, statement, type Tx } from './db.ts'
-import type { Shop } from './records.ts'
+import { type Scope, type Shop, statement, type Tx } from './db.ts'
 
 /** Lists with a stored count. Customers, orders and mails are counted per mode; the other lists are shared by sandbox and live. */
 type SharedList =
@@ -32,10 +31,10 @@ export const SLOT = `(pg_backend_pid() % ${SLOTS})::smallint`
 const ADDS =
   'on conflict (merchant_id, list, is_sandbox, slot) do update set total = kept_counts.total + excluded.total'
 
-const sumOf = (list: string, isSandbox: string) => `(
+const sumOf = (list: string, is_sandbox: string) => `(
     select coalesce(sum(kept.total), 0)::bigint
     from kept_counts kept
-    where kept.merchant_id = :merchant_id and kept.list = '${list}' and kept.is_sandbox = ${isSandbox}
+    where kept.merchant_id = :merchant_id and kept.list = '${list}' and kept.is_sandbox = ${is_sandbox}
   )`
 
 /** SQL for the number of rows in a list of the shop `:merchant_id`. */
@@ -57,9 +56,9 @@ export const modeCountChangeSql = (...changes: readonly Change<ModeList>[]) => c
 /** Like `modeCountChangeSql`, for lists that sandbox and live share. */
 export const countChangeSql = (...changes: readonly Change<SharedList>[]) => countedAs(SHARED, changes)
 
-const countedAs = (isSandbox: string, changes: readonly Change<string>[]) => `counted as (
+const countedAs = (is_sandbox: string, changes: readonly Change<string>[]) => `counted as (
      insert into kept_counts (merchant_id, list, is_sandbox, slot, total)
-     select :merchant_id::integer, changed.list, ${isSandbox}::boolean, ${SLOT}, changed.total
+     select :merchant_id::integer, changed.list, ${is_sandbox}::boolean, ${SLOT}, changed.total
      from (
        ${changes
          .toSorted((one, other) => (one.list < other.list ? -1 : 1))
@@ -88,8 +87,8 @@ const add = statement(
 )
 
 /** Adds to a count, or subtracts with a negative number. Takes effect with the commit. */
-export const addToCount = (tx: Tx, { merchantId }: Shop, list: SharedList, change: number): void =>
-  tx.beforeCommit(add, { merchant_id: merchantId, list, is_sandbox: false, change })
+export const addToCount = (tx: Tx, { merchant_id }: Shop, list: SharedList, change: number): void =>
+  tx.beforeCommit(add, { merchant_id, list, is_sandbox: false, change })
 
-export const addToCountOfMode = (tx: Tx, { merchantId, isSandbox }: Scope, list: ModeList, change: number): void =>
-  tx.beforeCommit(add, { merchant_id: merchantId, list, is_sandbox: isSandbox, change })
+export const addToCountOfMode = (tx: Tx, { merchant_id, is_sandbox }: Scope, list: ModeList, change: number): void =>
+  tx.beforeCommit(add, { merchant_id, list, is_sandbox, change })

@@ -2,7 +2,10 @@
 // library.
 
 /** Shop and mode of the rows that a statement reads or writes. Rows shared by both modes need only the shop. */
-export type Scope = { readonly merchantId: number; readonly isSandbox: boolean }
+export type Scope = { readonly merchant_id: number; readonly is_sandbox: boolean }
+
+/** Owner of rows that both modes share. */
+export type Shop = Pick<Scope, 'merchant_id'>
 
 /** Values of a statement by parameter name. May hold other values too. */
 export type Values = Readonly<Record<string, unknown>>

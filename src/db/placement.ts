@@ -39,11 +39,11 @@ export async function inspectPlacement(connection: ConnectionSettings): Promise<
 /** Node with the rows of this shop; null if nothing is distributed. */
 export async function findShopPlacement(
   connection: ConnectionSettings,
-  merchantId: number,
+  merchant_id: number,
 ): Promise<ShopPlacement | null> {
   return withClient(connection, async (client) => {
     if (!(await isSharded(client))) return null
-    const { rows } = await client.query<ShopPlacement>(SHOP, [COLOCATION_TABLE, merchantId])
+    const { rows } = await client.query<ShopPlacement>(SHOP, [COLOCATION_TABLE, merchant_id])
     return rows[0] ?? null
   })
 }

@@ -1,18 +1,11 @@
 // Common SQL of record tables: each row belongs to a shop, has an id, and records when it was created and changed.
 
-import { type Scope, violatesConstraint } from './db.ts'
-
-/** Owner of rows that sandbox and live share. */
-export type Shop = Pick<Scope, 'merchantId'>
+import { type Shop, violatesConstraint } from './db.ts'
 
 /** Selects one record by its whole key; `keyOf` gives the values. */
 export const BY_KEY = 'merchant_id = :merchant_id and id = :id'
 
-export const keyOf = ({ merchantId }: Shop, id: string) => ({ merchant_id: merchantId, id })
-
-export const shopValues = ({ merchantId }: Shop) => ({ merchant_id: merchantId })
-
-export const scopeValues = ({ merchantId, isSandbox }: Scope) => ({ merchant_id: merchantId, is_sandbox: isSandbox })
+export const keyOf = ({ merchant_id }: Shop, id: string) => ({ merchant_id, id })
 
 /** Creation and change time of a record, as views show them. */
 export const TIMES = 'unix_seconds(created_at) as created, unix_seconds(updated_at) as updated'

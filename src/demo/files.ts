@@ -33,13 +33,13 @@ const PARALLEL = 6
  */
 export async function storeDemoFiles(
   files: AssetFileServices,
-  merchantId: number,
+  merchant_id: number,
   now: Date,
   stored: DemoFile[],
 ): Promise<void> {
   const queue = (await listDemoFiles()).values()
   const storeNext = async () => {
-    for (const { path, isDownload } of queue) stored.push(await storeOne(files, merchantId, now, path, isDownload))
+    for (const { path, isDownload } of queue) stored.push(await storeOne(files, merchant_id, now, path, isDownload))
   }
   const results = await Promise.allSettled(Array.from({ length: PARALLEL }, storeNext))
   for (const result of results) if (result.status === 'rejected') throw result.reason
@@ -53,7 +53,7 @@ async function listDemoFiles() {
 
 async function storeOne(
   files: AssetFileServices,
-  merchantId: number,
+  merchant_id: number,
   now: Date,
   path: string,
   isDownload: boolean,
@@ -61,7 +61,7 @@ async function storeOne(
   const id = newId('asset', now)
   const filename = basename(path)
   const file = await receiveFile(await readFile(path), FILE_LIMIT, files.incoming)
-  const stored = await storeFile(files, { merchantId, assetId: id, filename, field: 'contents' }, file)
+  const stored = await storeFile(files, { merchant_id, assetId: id, filename, field: 'contents' }, file)
   return { id, name: isDownload ? filename : basename(path, extname(path)), filename, isDownload, stored }
 }
 

@@ -64,7 +64,7 @@ export async function seedDemo(
         settings: { demo: true },
       })
       await storeDemoFiles(files, merchant.id, clock.now(), stored)
-      const caller = { merchantId: merchant.id, currency: CURRENCY, isSandbox: true }
+      const caller = { merchant_id: merchant.id, currency: CURRENCY, is_sandbox: true }
       const context = { db: databaseOf(tx), clock, caller, lastingOrigin: publicUrl ?? '' }
       onStep('Filling the demo shop: its products')
       const zones = await createShipping(context)

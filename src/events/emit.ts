@@ -1,8 +1,7 @@
 // Emits events. An event and its deliveries are inserted in the transaction of the change itself. So the change, its event and its
 // deliveries exist together or not at all.
 
-import type { Scope, Tx } from '../db/db.ts'
-import type { Shop } from '../db/records.ts'
+import type { Scope, Shop, Tx } from '../db/db.ts'
 import { newId } from '../lib/ids.ts'
 import { EVENTS, type EventName, objectIdOf } from './catalogue.ts'
 import { type EventParameters, eventParameters, insertEvents, type NewEventRow } from './store.ts'
@@ -32,7 +31,7 @@ export async function emitMany<Name extends EventName>(
   now: Date,
 ): Promise<void> {
   if (events.length === 0) return
-  await insertEvents(tx, scope.merchantId, createEventParameters(tx, scope, events, now), now)
+  await insertEvents(tx, scope, createEventParameters(tx, scope, events, now), now)
 }
 
 /** Parameters for a statement that inserts its own events (`INSERT_EVENTS_SQL`). Send it in a transaction, for the same reason. */
@@ -54,7 +53,7 @@ export function eventRow(scope: Partial<Scope>, { name, payload }: EmittedEvent,
     name,
     kind,
     object_id: objectIdOf(kind, payload),
-    sandbox: isShared ? null : (scope.isSandbox ?? null),
+    sandbox: isShared ? null : (scope.is_sandbox ?? null),
     payload: JSON.stringify(payload),
     response_code: responseCode,
   }

@@ -1,6 +1,6 @@
 // SQL for events: inserts them in the transaction of the change and with their deliveries, and deletes old ones.
 
-import { statement, type Tx } from '../db/db.ts'
+import { type Shop, statement, type Tx } from '../db/db.ts'
 import { deletionOf, sweepOf } from '../jobs/sweeps.ts'
 import { EVERY_EVENT, LOGIN_TOKEN_EVENT } from './catalogue.ts'
 
@@ -89,8 +89,8 @@ export const eventParameters = (
 
 const insert = statement('events.insert', `with ${INSERT_EVENTS_SQL} select 1`)
 
-export const insertEvents = (tx: Tx, merchantId: number, events: EventParameters, now: Date) =>
-  tx.run(insert, { merchant_id: merchantId, ...events, now })
+export const insertEvents = (tx: Tx, { merchant_id }: Shop, events: EventParameters, now: Date) =>
+  tx.run(insert, { merchant_id, ...events, now })
 
 const insertForOne = statement<{ id: string }>(
   'events.insert_for_one',
@@ -116,14 +116,14 @@ const insertForOne = statement<{ id: string }>(
 /** Sends an event to one webhook only, whatever the others subscribe to. Returns the id of its delivery. */
 export const insertEventForWebhook = async (
   tx: Tx,
-  merchantId: number,
+  { merchant_id }: Shop,
   event: NewEventRow,
   webhookId: string,
   now: Date,
 ) =>
   (
     await tx.one(insertForOne, {
-      merchant_id: merchantId,
+      merchant_id,
       ...event,
       webhook_id: webhookId,
       request_id: tx.requestId,
@@ -154,8 +154,8 @@ const replay = statement<{ id: string }>(
  * Sends an event again to enabled webhooks. It ignores their subscriptions, because a person requests it. Deliveries that wait or are being
  * sent stay unchanged.
  */
-export const replayEvent = (tx: Tx, merchantId: number, eventId: string, webhookIds: readonly string[], now: Date) =>
-  tx.many(replay, { merchant_id: merchantId, event_id: eventId, webhook_ids: webhookIds, now })
+export const replayEvent = (tx: Tx, { merchant_id }: Shop, eventId: string, webhookIds: readonly string[], now: Date) =>
+  tx.many(replay, { merchant_id, event_id: eventId, webhook_ids: webhookIds, now })
 
 const OLD_EVENTS = { name: 'old-events', everySeconds: 3_600, column: 'created_at' } as const
 

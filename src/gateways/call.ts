@@ -7,10 +7,10 @@ export type GatewayConfig = Readonly<Record<string, string>>
 
 /** One call to a gateway. We stored the key before the call, so that we can query the outcome by it later. */
 export type GatewayCall = {
-  readonly merchantId: number
+  readonly merchant_id: number
   readonly key: string
   /** Mode of the payment. Some providers have a separate URL for each. */
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   readonly config: GatewayConfig
   /** Fires when nobody waits for the result any longer. */
   readonly signal: AbortSignal
@@ -44,18 +44,18 @@ export class GatewayUnavailable extends Error {
   }
 }
 
-export const modeNameOf = (gateway: string | null, isSandbox: boolean): string =>
-  `${gateway} (${isSandbox ? 'sandbox' : 'live'})`
+export const modeNameOf = (gateway: string | null, is_sandbox: boolean): string =>
+  `${gateway} (${is_sandbox ? 'sandbox' : 'live'})`
 
 /** Records the failing provider in any `GatewayUnavailable` that `work` throws. */
 export async function tagProviderErrors<T>(
-  { gateway, isSandbox }: { readonly gateway: string | null; readonly isSandbox: boolean },
+  { gateway, is_sandbox }: { readonly gateway: string | null; readonly is_sandbox: boolean },
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof GatewayUnavailable) error.provider ??= modeNameOf(gateway, isSandbox)
+    if (error instanceof GatewayUnavailable) error.provider ??= modeNameOf(gateway, is_sandbox)
     throw error
   }
 }

@@ -33,7 +33,7 @@ export type CheckoutPage =
   | { readonly kind: 'redirect' }
   | {
       readonly kind: 'script'
-      hosts(isSandbox: boolean): PageHosts
+      hosts(is_sandbox: boolean): PageHosts
       /** Its policy cannot be limited to single hosts. The page allows it only while this gateway is selected. */
       readonly isAllowedOnlyWhileChosen?: true
       /** Its script or a bank opens windows that need access to the page. So the page must not isolate itself from them. */

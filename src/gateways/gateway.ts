@@ -65,7 +65,7 @@ export const canCharge = ({ createAdapter, createSimulation }: GatewayDefinition
 export type GatewayPorts = {
   readonly journal: TestJournal
   /** Reports that a charge changed without a request, as a processor's webhook would. The attempt with that key is settled soon. */
-  announce(merchantId: number, key: string): Promise<void>
+  announce(merchant_id: number, key: string): Promise<void>
   readonly http: ProviderClient
   /**
    * Maps a provider's official API URL to the one to call. Tests map it to their own server. Never a merchant's setting: that host
@@ -272,11 +272,11 @@ export type GatewayAdapter = {
 }
 
 /** Identifies the gateway that a config belongs to. */
-type ConfigOwner = { readonly merchantId: number; readonly methodId: string; readonly gateway: string }
+type ConfigOwner = { readonly merchant_id: number; readonly methodId: string; readonly gateway: string }
 
 /** The same for a payment, which may be older than any configured gateway. */
 type PaymentGatewayRef = {
-  readonly merchantId: number
+  readonly merchant_id: number
   readonly methodId: string | null
   readonly gateway: string | null
 }

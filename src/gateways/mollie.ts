@@ -73,7 +73,7 @@ const NO_CARD = 'the shopper pays on Mollie’s own page. Send the shopper to th
 
 // Requests, and the fields of replies.
 
-type Account = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
+type Account = Pick<GatewayCall, 'config' | 'is_sandbox' | 'signal'>
 /** `path`: below the host. `key`: a request repeated within the hour runs once. */
 type ApiRequest = Pick<ProviderRequest, 'method'> & Readonly<{ path: string; key?: string; body?: object }>
 /** `field`: the rejected field. Mollie's messages are for developers and are not passed on. */
@@ -108,17 +108,17 @@ const refusalOf = ({ status, body }: ProviderReply): Refusal => ({
 })
 
 /** A sandbox order must never be paid with real money, nor a live order with test money. */
-function findModeMistake({ config, isSandbox }: Pick<Account, 'config' | 'isSandbox'>): string | null {
+function findModeMistake({ config, is_sandbox }: Pick<Account, 'config' | 'is_sandbox'>): string | null {
   const isLive = config.api_key?.startsWith('live_') ?? false
-  if (isLive !== isSandbox) return null
+  if (isLive !== is_sandbox) return null
   return isLive
     ? 'This is a live API key of Mollie, and this is the sandbox. Copy the test API key of the website profile.'
     : 'This is a test API key of Mollie, and this is a live shop. Copy the live API key of the website profile.'
 }
 
 /** Error for a refusal that says nothing about the payment. */
-function unexpectedRefusal({ isSandbox }: Account, refusal: Refusal, what: string): GatewayUnavailable {
-  const hint = isForbidden(refusal) ? ` Check the API key of the gateway (${isSandbox ? 'sandbox' : 'live'}).` : ''
+function unexpectedRefusal({ is_sandbox }: Account, refusal: Refusal, what: string): GatewayUnavailable {
+  const hint = isForbidden(refusal) ? ` Check the API key of the gateway (${is_sandbox ? 'sandbox' : 'live'}).` : ''
   const field = refusal.field === null ? '' : ` (${refusal.field})`
   return unknownOutcomeError(`Mollie ${what}: ${refusal.status}${field}.${hint}`)
 }
@@ -340,7 +340,7 @@ const createStory = (callApi: CallApi): ProviderHistory => ({
     if (mistake !== null) return unusableCredentials(mistake)
     const answer = await callApi(account, { method: 'GET', path: '/v2/methods' }, itemsIn('methods'))
     if (answer.ok && answer.value.length > 0)
-      return usableCredentials(`Mollie knows this API key (${account.isSandbox ? 'sandbox' : 'live'}).`)
+      return usableCredentials(`Mollie knows this API key (${account.is_sandbox ? 'sandbox' : 'live'}).`)
     if (answer.ok)
       return unusableCredentials('Mollie knows this API key, but no way to pay is switched on in its website profile.')
     if (!isForbidden(answer.refusal)) throw unexpectedRefusal(account, answer.refusal, 'does not list the ways to pay')

@@ -11,7 +11,7 @@ type Take<Key extends DueKey, Claim> = {
   /** Finds the oldest and the newest due rows. The newest reveal shops hidden behind a shop with thousands of waiting rows. */
   readonly find: (limit: number) => Promise<readonly Key[]>
   /** Claims the rows of one shop that are still due and unlocked. */
-  readonly claim: (merchantId: number, ids: readonly string[]) => Promise<readonly Claim[]>
+  readonly claim: (merchant_id: number, ids: readonly string[]) => Promise<readonly Claim[]>
   /** Order of the claims. By default each shop has its turn, and within a shop the longest due comes first. */
   readonly order?: (found: readonly Key[]) => readonly Key[]
 }
@@ -26,10 +26,10 @@ export async function claimDueRows<Key extends DueKey, Claim>(
   for (let next = 0; next < due.length && claims.length < limit; ) {
     const window = due.slice(next, next + limit - claims.length)
     next += window.length
-    for (const [merchantId, keys] of groupByShop(window))
+    for (const [merchant_id, keys] of groupByShop(window))
       claims.push(
         ...(await claim(
-          merchantId,
+          merchant_id,
           keys.map(({ id }) => id),
         )),
       )

@@ -1,6 +1,6 @@
 // Interface of a job handler: its context for each run, its lane, and the wait after a failure.
 
-import type { Database, Db, Tx } from '../db/db.ts'
+import type { Database, Db, Scope, Tx } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export type JobContext<Payload = unknown> = {
@@ -11,7 +11,7 @@ export type JobContext<Payload = unknown> = {
   /** Payload of the enqueued job. Another release of the program may have written it. */
   payload: Payload
   /** 0 for the service's own jobs. */
-  merchantId: number
+  merchant_id: number
   /** Same in every run of the job. Send it along, so that the other side can recognise a repeated call. */
   jobId: string
   /** Number of the run: 1 for the first, one more after each failure. */
@@ -29,6 +29,12 @@ export type JobContext<Payload = unknown> = {
    */
   endWith(write: (all: Db) => Promise<unknown>): Promise<void>
 }
+
+/** Scope of a job that works in one mode. Stored payloads spell it `isSandbox`. */
+export const jobScope = ({ merchant_id, payload }: JobContext<{ readonly isSandbox: boolean }>): Scope => ({
+  merchant_id,
+  is_sandbox: payload.isSandbox,
+})
 
 /** `Payload` is what the same slice enqueued; nothing validates it. */
 export type JobHandler<Payload = unknown> = {

@@ -2,14 +2,14 @@
 // when.
 // The statements here ensure that no job is lost or ended twice.
 
-import { type Db, statement, type Tx, violatesConstraint } from '../db/db.ts'
+import { type Db, type Shop, statement, type Tx, violatesConstraint } from '../db/db.ts'
 import { newId } from '../lib/ids.ts'
 import { storedKind } from './job.ts'
 import { sweepOf } from './sweeps.ts'
 
 export type NewJob = {
   /** Null for the service's own jobs. */
-  merchantId: number | null
+  merchant_id: number | null
   kind: string
   payload: object
   runAt: Date
@@ -28,7 +28,7 @@ export type NewJob = {
 
 /** One run of a job. Its statements take effect only while `claim` is the newest claim of the job. */
 export type ClaimedJob = {
-  merchantId: number
+  merchant_id: number
   id: string
   kind: string
   payload: unknown
@@ -89,9 +89,9 @@ export async function enqueue(db: Db, job: NewJob): Promise<void> {
 /** The same as the last statement of a transaction, without a separate round trip. */
 export const enqueueWithCommit = (tx: Tx, job: NewJob): void => tx.withCommit(insertJob, valuesOf(job))
 
-function valuesOf({ merchantId, kind, key, payload, runAt, maxFailures, provider = null, replaces = false }: NewJob) {
+function valuesOf({ merchant_id, kind, key, payload, runAt, maxFailures, provider = null, replaces = false }: NewJob) {
   return {
-    merchant_id: merchantId ?? SERVICE,
+    merchant_id: merchant_id ?? SERVICE,
     // The time in the id only keeps related rows close in the index. The due time is good enough for that.
     id: newId('job', runAt),
     kind: storedKind(kind, provider),
@@ -129,13 +129,13 @@ const countWaiting = statement<{ waiting: number }>(
 )
 
 /** Number of waiting jobs of the kind in the shop, counted up to `most`. */
-export const countWaitingJobs = async (db: Db, merchantId: number, kind: string, most: number): Promise<number> =>
-  (await db.one(countWaiting, { merchant_id: merchantId, kind, most })).waiting
+export const countWaitingJobs = async (db: Db, { merchant_id }: Shop, kind: string, most: number): Promise<number> =>
+  (await db.one(countWaiting, { merchant_id, kind, most })).waiting
 
 /** Matches only the run that holds the job now. */
 const THIS_RUN = 'merchant_id = :merchant_id and id = :id and claim = :claim and is_running'
 
-const runValues = ({ merchantId, id, claim }: ClaimedJob) => ({ merchant_id: merchantId, id, claim })
+const runValues = ({ merchant_id, id, claim }: ClaimedJob) => ({ merchant_id, id, claim })
 
 const renewLease = statement('jobs.renew', `update jobs set due_at = :leased_until where ${THIS_RUN}`)
 

@@ -53,7 +53,7 @@ type Outcome = { error: unknown } | { isFinished: boolean; isEnded: boolean }
 export async function runJob(context: RunContext, handler: JobHandler, job: ClaimedJob, leasedUntil: Date) {
   const { db, log } = context
   // Operators search for the log field `attempt`. Elsewhere in the code an attempt is one try to pay.
-  const details = { merchantId: job.merchantId, jobId: job.id, kind: job.kind, attempt: job.failures + 1 }
+  const details = { merchant_id: job.merchant_id, jobId: job.id, kind: job.kind, attempt: job.failures + 1 }
   const ownHold = startHold(
     context,
     leasedUntil,
@@ -95,7 +95,7 @@ async function runHandler(
       clock,
       log,
       payload: job.payload,
-      merchantId: job.merchantId,
+      merchant_id: job.merchant_id,
       jobId: job.id,
       run: job.failures + 1,
       signal,

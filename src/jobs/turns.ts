@@ -17,7 +17,7 @@ export type Turns = {
   readonly lastSearchedShops: Map<string, number>
 }
 
-type RunningJob = { readonly merchantId: number; readonly kind: string }
+type RunningJob = { readonly merchant_id: number; readonly kind: string }
 
 type TurnOptions = {
   /** Kinds that run before the others of the lane. */
@@ -70,24 +70,24 @@ export function newTurns({ urgentKinds = new Set(), isAlone = false }: TurnOptio
         .map(({ job }) => job)
     },
 
-    begin({ merchantId, kind }, now) {
-      changeCount(running, merchantId, 1)
-      if (isUrgent({ kind })) changeCount(runningUrgent, merchantId, 1)
-      lastTurns.delete(merchantId)
-      lastTurns.set(merchantId, { at: now.getTime(), number: ++turnCount })
+    begin({ merchant_id, kind }, now) {
+      changeCount(running, merchant_id, 1)
+      if (isUrgent({ kind })) changeCount(runningUrgent, merchant_id, 1)
+      lastTurns.delete(merchant_id)
+      lastTurns.set(merchant_id, { at: now.getTime(), number: ++turnCount })
       const [longestAgo] = lastTurns.keys()
       if (lastTurns.size > REMEMBERED_SHOPS && longestAgo !== undefined) lastTurns.delete(longestAgo)
     },
 
-    end({ merchantId, kind }) {
-      changeCount(running, merchantId, -1)
-      if (isUrgent({ kind })) changeCount(runningUrgent, merchantId, -1)
+    end({ merchant_id, kind }) {
+      changeCount(running, merchant_id, -1)
+      if (isUrgent({ kind })) changeCount(runningUrgent, merchant_id, -1)
     },
   }
 }
 
-function changeCount(counts: Map<number, number>, merchantId: number, difference: 1 | -1) {
-  const count = (counts.get(merchantId) ?? 0) + difference
-  if (count > 0) counts.set(merchantId, count)
-  else counts.delete(merchantId)
+function changeCount(counts: Map<number, number>, merchant_id: number, difference: 1 | -1) {
+  const count = (counts.get(merchant_id) ?? 0) + difference
+  if (count > 0) counts.set(merchant_id, count)
+  else counts.delete(merchant_id)
 }

@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { CredentialKey, CredentialKeys } from './credential-keys.ts'
 
 /** Location of a credential: a field of a merchant's gateway. */
-export type CredentialPlace = { readonly merchantId: number; readonly id: string; readonly field: string }
+export type CredentialPlace = { readonly merchant_id: number; readonly id: string; readonly field: string }
 
 export type Credentials = {
   /** Returns null if there is no key to seal with. `hint` is the readable part of the secret; nobody can change it unnoticed. */
@@ -68,5 +68,5 @@ function openWith(key: CredentialKey, place: CredentialPlace, { hint, bytes }: S
 }
 
 // JSON, because two different places joined by any separator could give the same text.
-const authenticatedData = ({ merchantId, id, field }: CredentialPlace, keyId: string, hint: string): Buffer =>
-  Buffer.from(JSON.stringify([PREFIX, keyId, hint, merchantId, id, field]))
+const authenticatedData = ({ merchant_id, id, field }: CredentialPlace, keyId: string, hint: string): Buffer =>
+  Buffer.from(JSON.stringify([PREFIX, keyId, hint, merchant_id, id, field]))

@@ -12,7 +12,7 @@ type Purpose = 'file' | 'upload' | 'download'
 
 export type Grant = {
   readonly purpose: Purpose
-  readonly merchantId: number
+  readonly merchant_id: number
   readonly id: string
   /** Unix seconds. The URL is valid before this moment. */
   readonly expires: number
@@ -23,9 +23,9 @@ export const signedQuery = (secret: Uint8Array, grant: Grant): string =>
   `expires=${grant.expires}&signature=${signatureOf(secret, grant)}`
 
 // JSON, because two different grants joined by any separator could give the same text.
-const signatureOf = (secret: Uint8Array, { purpose, merchantId, id, expires }: Grant): string =>
+const signatureOf = (secret: Uint8Array, { purpose, merchant_id, id, expires }: Grant): string =>
   createHmac('sha256', secret)
-    .update(JSON.stringify([purpose, merchantId, id, expires]))
+    .update(JSON.stringify([purpose, merchant_id, id, expires]))
     .digest('base64url')
 
 const EXPIRES = /^[1-9]\d{0,11}$/

@@ -15,7 +15,7 @@ export const MAX_FAILURES = 10
 export type GuessSubject = { readonly subject: string; readonly most: number }
 
 export type GuessCheck = {
-  readonly merchantId: number
+  readonly merchant_id: number
   /** Subjects that a failure counts against. */
   readonly subjects: readonly GuessSubject[]
   readonly now: Date
@@ -30,14 +30,14 @@ export type GuessCheck = {
 export async function checkGuess<Row>(
   db: Database,
   lookup: Statement<GuardedRow<Row>>,
-  { merchantId, subjects, now, excess }: GuessCheck,
+  { merchant_id, subjects, now, excess }: GuessCheck,
   values: Values,
 ): Promise<Row | null> {
   // One statement cannot count a subject twice, so each appears once.
   const heights = new Map(subjects.map(({ subject, most }) => [subject, most]))
   const { found, blocked_until: until } = await db.one(lookup, {
     ...values,
-    merchant_id: merchantId,
+    merchant_id,
     subjects: [...heights.keys()],
     heights: [...heights.values()],
     now,

@@ -1,8 +1,7 @@
 // Limits requests in a window of time, across all processes. Unlike guesses, every accepted request counts.
 // Both modes share the counters. The subject of a limit names the mode where that matters.
 
-import type { Database, Tx } from '../db/db.ts'
-import type { Shop } from '../db/records.ts'
+import type { Database, Shop, Tx } from '../db/db.ts'
 import { perNetwork } from '../lib/addresses.ts'
 import { type Excess, tooManyRequests } from '../lib/errors.ts'
 import { countRequest, type Limit } from './store.ts'

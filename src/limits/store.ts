@@ -1,7 +1,6 @@
 // SQL of the counters in `attempts`: for requests (requests.ts) and guesses (guesses.ts).
 
-import { statement, type Tx } from '../db/db.ts'
-import type { Shop } from '../db/records.ts'
+import { type Shop, statement, type Tx } from '../db/db.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
 
 export type Limit = {
@@ -53,13 +52,13 @@ const take = statement<{ blocked_until: Date | null }>(
 /** Counts a request against each limit. Returns the moment until which a limit is used up; null if none is. */
 export const countRequest = async (
   tx: Tx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   limits: readonly Limit[],
   now: Date,
 ): Promise<Date | null> =>
   (
     await tx.one(take, {
-      merchant_id: merchantId,
+      merchant_id,
       subjects: limits.map(({ subject }) => subject),
       heights: limits.map(({ most }) => most),
       resets: limits.map(({ windowMs }) => new Date(now.getTime() + windowMs)),

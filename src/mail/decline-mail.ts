@@ -5,7 +5,7 @@ import type { MailShop, WrittenMail } from './layout.ts'
 import { actionButton, list, mailIntroduction, writeOrderMail } from './orders/parts.ts'
 
 export type DeclineNotice = {
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   /** Declined attempts within the last hour. */
   readonly declines: number
   /** Attempts to pay within the last hour, declined ones included. */
@@ -14,7 +14,7 @@ export type DeclineNotice = {
   readonly url: string | null
 }
 
-export function declineMail(shop: MailShop, { isSandbox, declines, attempts, url }: DeclineNotice): WrittenMail {
+export function declineMail(shop: MailShop, { is_sandbox, declines, attempts, url }: DeclineNotice): WrittenMail {
   const name = toOneLine(shop.name)
   const title = 'Many payments are being declined'
   const count = `Within the last hour, ${declines} of ${attempts} attempts to pay at ${name} were declined.`
@@ -22,13 +22,13 @@ export function declineMail(shop: MailShop, { isSandbox, declines, attempts, url
     // Nobody reads replies to this mail. The line about questions is for the shop's customers only.
     { ...shop, supportEmail: '' },
     {
-      subject: `${isSandbox ? '[Test] ' : ''}${title} at ${name}`,
+      subject: `${is_sandbox ? '[Test] ' : ''}${title} at ${name}`,
       preheader: count,
       parts: [
         mailIntroduction(
           title,
           [
-            ...(isSandbox ? ['This is about the sandbox: no money is involved.'] : []),
+            ...(is_sandbox ? ['This is about the sandbox: no money is involved.'] : []),
             count,
             'It looks like this when somebody tries out stolen cards. A problem at your payment provider can look the same.',
           ],

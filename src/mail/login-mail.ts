@@ -19,17 +19,17 @@ type LoginMail = {
   readonly link: string
   /** Lifetime of the link. */
   readonly minutes: number
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
 }
 
 /** Same notice as in a receipt: the reader may know the shop and mistake its sandbox for it. */
 const TEST_NOTICE = 'This is a test. The link logs you in where nothing is paid and nothing is sent.'
 
-export function loginMail(shop: MailShop, { link: url, minutes, isSandbox }: LoginMail): WrittenMail {
+export function loginMail(shop: MailShop, { link: url, minutes, is_sandbox }: LoginMail): WrittenMail {
   const name = toOneLine(shop.name)
   const title = `Log in to ${name}`
-  const subject = `${isSandbox ? '[Test] ' : ''}${title}`
-  const notices = isSandbox ? [TEST_NOTICE] : []
+  const subject = `${is_sandbox ? '[Test] ' : ''}${title}`
+  const notices = is_sandbox ? [TEST_NOTICE] : []
   const lifetime = `The link works once, within the next ${minutes} minutes.`
   const ignoreHint = 'If you did not ask for it, leave it: without this mail nobody can log in.'
   const why = `You get this mail because somebody asked to log in to ${name} with your e-mail address.`

@@ -2,8 +2,8 @@
 // sandbox. They stay for a week, for the shop's developer to read.
 
 import { modeCountChangeSql, storedModeCountSql } from '../db/counts.ts'
-import { type Db, statement } from '../db/db.ts'
-import { listSql, type RowPage, type Shop } from '../db/records.ts'
+import { type Db, type Shop, statement } from '../db/db.ts'
+import { listSql, type RowPage } from '../db/records.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
 import type { PageQuery } from '../lib/page.ts'
 import type { Mail } from './mailer.ts'
@@ -26,10 +26,10 @@ const insert = statement(
  * purchases.
  */
 export const storeUnsentMail = async (db: Db, mail: Mail, now: Date): Promise<void> => {
-  const { merchantId, isSandbox, from } = mail
-  const { text, html } = isSandbox ? mail : { text: '', html: '' }
+  const { merchant_id, is_sandbox, from } = mail
+  const { text, html } = is_sandbox ? mail : { text: '', html: '' }
   const sender = from.replyTo === '' ? from.name : `${from.name} <${from.replyTo}>`
-  await db.run(insert, { ...mail, merchant_id: merchantId, is_sandbox: isSandbox, sender, text, html, now })
+  await db.run(insert, { ...mail, merchant_id, is_sandbox, sender, text, html, now })
 }
 
 /** A stored mail of the sandbox. The text of live mails is not stored. */
@@ -52,8 +52,8 @@ const find = statement<MailRow>(
 )
 
 // Pass the mode as a value, so that no plan uses the index of the sandbox's mails to find one mail.
-export const findMail = (db: Db, { merchantId }: Shop, id: string) =>
-  db.maybe(find, { merchant_id: merchantId, is_sandbox: true, id })
+export const findMail = (db: Db, { merchant_id }: Shop, id: string) =>
+  db.maybe(find, { merchant_id, is_sandbox: true, id })
 
 /** How many of the newest mails to search for one that is not about a new order. */
 const NEWEST_MAILS = 50
@@ -74,7 +74,7 @@ const newest = statement<MailRow & { created_at: Date }>(
 )
 
 /** Returns a mail to the merchant about a new order only if there is no other mail. */
-export const findNewestMail = (db: Db, { merchantId }: Shop) => db.maybe(newest, { merchant_id: merchantId })
+export const findNewestMail = (db: Db, { merchant_id }: Shop) => db.maybe(newest, { merchant_id })
 
 const NEWEST_FIRST = { row: COLUMNS, from: 'mails', orderBy: 'created_at desc, id desc' }
 const OF_SANDBOX = 'merchant_id = :merchant_id and is_sandbox'
@@ -90,8 +90,8 @@ const listTo = statement<RowPage<MailRow>>(
 )
 
 /** Newest first; all mails if `to` is null. */
-export const listMails = (db: Db, { merchantId }: Shop, to: string | null, page: PageQuery) =>
-  db.one(to === null ? list : listTo, { ...page, merchant_id: merchantId, is_sandbox: true, to })
+export const listMails = (db: Db, { merchant_id }: Shop, to: string | null, page: PageQuery) =>
+  db.one(to === null ? list : listTo, { ...page, merchant_id, is_sandbox: true, to })
 
 export const sweepOldMails = sweepOf('mails', {
   name: 'old-mails',

@@ -56,7 +56,7 @@ export function writePreviewMail(
       return loginMail(shop, {
         link: 'https://shop.example/login?token=a-token-that-opens-nothing',
         minutes: 15,
-        isSandbox: order.sandbox,
+        is_sandbox: order.sandbox,
       })
     case 'receipt':
       return receiptMail(shop, order, { hasLinks: origin !== null })
@@ -70,13 +70,13 @@ export function writePreviewMail(
       return newOrderMail(shop, order, { url: orderUrl })
     case 'order_digest':
       return orderDigestMail(shop, {
-        isSandbox: order.sandbox,
+        is_sandbox: order.sandbox,
         orders: 2_140,
         references: [order.customer_reference],
         url: ordersUrl,
       })
     case 'declines':
-      return declineMail(shop, { isSandbox: order.sandbox, declines: 265, attempts: 281, url: ordersUrl })
+      return declineMail(shop, { is_sandbox: order.sandbox, declines: 265, attempts: 281, url: ordersUrl })
   }
 }
 

@@ -4,7 +4,7 @@ import type { JobContext } from '../jobs/job.ts'
 import { isWithinLimits, LONGER_THAN_JOBS_MS } from '../limits/requests.ts'
 import { type Mail, type Mailer, MailUnanswered } from './mailer.ts'
 
-type Run = Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId' | 'signal'>
+type Run = Pick<JobContext, 'db' | 'clock' | 'merchant_id' | 'jobId' | 'signal'>
 
 /** How many times to send a mail that may have arrived each time. */
 const MOST_UNCONFIRMED = 3

@@ -17,7 +17,7 @@ export const mailOrigin = (
 /** A mail without a payment behind it: its recipient and its trigger. */
 type FreeMail = {
   readonly kind: 'receipt' | 'cancellation' | 'login link'
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   /** Recipient, normalised for comparison. */
   readonly emailKey: string
   /** True if the address is vouched for, for example by a login link or a paid order (`findVouched` of customers). */
@@ -56,13 +56,13 @@ const MOST_FROM_NETWORK = 60
  * shop's customers. Each job counts once, even if it retries its mail.
  */
 export async function allowFreeMail(
-  run: Pick<JobContext, 'db' | 'clock' | 'log' | 'merchantId' | 'jobId'>,
+  run: Pick<JobContext, 'db' | 'clock' | 'log' | 'merchant_id' | 'jobId'>,
   mail: FreeMail,
 ): Promise<boolean> {
-  const { db, clock, log, merchantId, jobId } = run
+  const { db, clock, log, merchant_id, jobId } = run
   const limits = mail.kind === 'login link' ? loginLinkLimits(mail) : receiptLimits(mail)
   if (await isWithinLimits(db, run, limits, clock.now(), jobId)) return true
-  log.warn({ merchantId, jobId, sandbox: mail.isSandbox }, NOT_SENT[mail.kind])
+  log.warn({ merchant_id, jobId, sandbox: mail.is_sandbox }, NOT_SENT[mail.kind])
   return false
 }
 
@@ -71,22 +71,22 @@ export async function allowFreeMail(
  * orders do not count. Returns null if the mail may be sent, else the end of the hour, when a digest reports the order.
  */
 export function countMerchantMail(
-  run: Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId'>,
-  { isSandbox }: { readonly isSandbox: boolean },
+  run: Pick<JobContext, 'db' | 'clock' | 'merchant_id' | 'jobId'>,
+  { is_sandbox }: { readonly is_sandbox: boolean },
 ): Promise<Date | null> {
   const { db, clock, jobId } = run
-  const mode = isSandbox ? 'sandbox' : 'live'
+  const mode = is_sandbox ? 'sandbox' : 'live'
   const limits = [{ subject: `new order ${mode}`, most: NEW_ORDERS[mode], windowMs: HOUR_MS }]
   return findLimitEnd(db, run, limits, clock.now(), jobId)
 }
 
 /** The same for the digest, with a limit of one per hour. */
 export function countMerchantDigest(
-  run: Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId'>,
-  { isSandbox }: { readonly isSandbox: boolean },
+  run: Pick<JobContext, 'db' | 'clock' | 'merchant_id' | 'jobId'>,
+  { is_sandbox }: { readonly is_sandbox: boolean },
 ): Promise<Date | null> {
   const { db, clock, jobId } = run
-  const limits = [{ subject: `order digest ${isSandbox ? 'sandbox' : 'live'}`, most: 1, windowMs: HOUR_MS }]
+  const limits = [{ subject: `order digest ${is_sandbox ? 'sandbox' : 'live'}`, most: 1, windowMs: HOUR_MS }]
   return findLimitEnd(db, run, limits, clock.now(), jobId)
 }
 
@@ -101,8 +101,8 @@ const NOT_SENT = {
 
 /** The login request itself limits how often a link can be requested, by whom and for whom (customers/login/login.ts). */
 function loginLinkLimits(mail: FreeMail): Limit[] {
-  const { isSandbox, isVouched, networks } = mail
-  const mode = isSandbox ? 'sandbox' : 'live'
+  const { is_sandbox, isVouched, networks } = mail
+  const mode = is_sandbox ? 'sandbox' : 'live'
   const subject = limitSubject(mail)
   return [
     { subject: `${subject} to ${limitRecipient(mail)}`, most: LOGIN_LINKS_TO_ONE[mode], windowMs: HOUR_MS },
@@ -116,7 +116,7 @@ function loginLinkLimits(mail: FreeMail): Limit[] {
 }
 
 function receiptLimits(mail: FreeMail): Limit[] {
-  const { isSandbox, isSecret, isVouched, networks } = mail
+  const { is_sandbox, isSecret, isVouched, networks } = mail
   const subject = limitSubject(mail)
   const to = limitRecipient(mail)
   const thresholds = isVouched ? RECEIPTS_TO_VOUCHED : RECEIPTS_TO_ONE
@@ -126,9 +126,9 @@ function receiptLimits(mail: FreeMail): Limit[] {
     { subject: `${subject} to ${to} from ${networks.at(-1) ?? ''}`, most: fromPlace, windowMs: HOUR_MS },
     { subject: `${subject} to ${to}`, most: anHour, windowMs: HOUR_MS },
     // No daily limit in the sandbox, because developers place test orders all day.
-    ...(isSandbox ? [] : [{ subject: `${subject} a day to ${to}`, most: aDay, windowMs: DAY_MS }]),
+    ...(is_sandbox ? [] : [{ subject: `${subject} a day to ${to}`, most: aDay, windowMs: DAY_MS }]),
     ...(isVouched ? [] : networkLimits(`${subject} from`, networks, MOST_FROM_NETWORK, HOUR_MS)),
-    ...(isVouched || !isSandbox ? [] : [globalLimit(mail, SANDBOX_RECEIPTS)]),
+    ...(isVouched || !is_sandbox ? [] : [globalLimit(mail, SANDBOX_RECEIPTS)]),
   ]
 }
 
@@ -145,5 +145,5 @@ const globalLimit = (mail: FreeMail, [byShoppers, byServer]: readonly [number, n
 const limitRecipient = ({ emailKey, isVouched }: FreeMail): string =>
   isVouched ? emailKey : `mailbox ${canonicalMailbox(emailKey)}`
 
-const limitSubject = ({ kind, isSandbox, isSecret }: FreeMail): string =>
-  [kind, isSandbox ? 'sandbox' : 'live', ...(isSecret ? ['by server'] : [])].join(' ')
+const limitSubject = ({ kind, is_sandbox, isSecret }: FreeMail): string =>
+  [kind, is_sandbox ? 'sandbox' : 'live', ...(isSecret ? ['by server'] : [])].join(' ')

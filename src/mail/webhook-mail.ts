@@ -5,7 +5,7 @@ import { heading, type MailShop, paragraph, type WrittenMail, writePage } from '
 
 export type WebhookNotice = {
   readonly url: string
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   readonly failingSince: Date | null
   readonly lastError: string | null
   /** Null: the webhook is still on, but fails. */
@@ -24,8 +24,8 @@ export function webhookMail(shop: MailShop, notice: WebhookNotice): WrittenMail 
   }
 }
 
-function textOf({ url, isSandbox, failingSince, lastError, disabledReason }: WebhookNotice) {
-  const mode = isSandbox ? 'sandbox' : 'live'
+function textOf({ url, is_sandbox, failingSince, lastError, disabledReason }: WebhookNotice) {
+  const mode = is_sandbox ? 'sandbox' : 'live'
   const since = failingSince === null ? '' : ` since ${failingSince.toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const lastAttempt = lastError === null ? [] : [`The last attempt ended so: ${lastError}`]
   if (disabledReason === 'gone')

@@ -45,8 +45,8 @@ export type PageCallerRow = {
 }
 
 export const pageCallerOf = (row: PageCallerRow): Caller => ({
-  merchantId: row.merchant_id,
-  isSandbox: row.is_sandbox,
+  merchant_id: row.merchant_id,
+  is_sandbox: row.is_sandbox,
   keyId: null,
   session: null,
   isSecret: false,

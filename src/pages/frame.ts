@@ -55,7 +55,7 @@ ${refresh === null ? EMPTY_HTML : refreshTag(refresh)}
 <title>${words.titleAt({ title, shop: shop.name })}</title>
 ${[assetPath('checkout.css'), shop.themePath].map(styleSheet)}${hasScript ? script(assetPath('enhance.js')) : EMPTY_HTML}</head>
 <body${htmlAttributes({ class: page.kind, 'data-reload': reloadSeconds(refresh) })}>
-<header>${shop.isSandbox ? html`<p class="sandbox"><span>${words.sandbox}</span></p>` : EMPTY_HTML}
+<header>${shop.is_sandbox ? html`<p class="sandbox"><span>${words.sandbox}</span></p>` : EMPTY_HTML}
 <div class="top" data-shop="${shop.name}">${shopName(shop)}</div></header>
 ${page.content}
 ${footer(frame, words)}

@@ -8,7 +8,7 @@ import { type PagePolicy, policyOf } from './policy.ts'
 export type PageHeaders = Readonly<Record<string, string>>
 
 /** Policy of a page that loads only our own files. */
-const OWN_FILES = policyOf([], { isSandbox: false })
+const OWN_FILES = policyOf([], { is_sandbox: false })
 
 const HIDDEN = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }
 

@@ -34,7 +34,7 @@ export type PagePolicy = {
 
 type PolicyOptions = {
   /** True for a shop's sandbox: some providers have separate hosts for it. */
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   /** Origins of images on other hosts. */
   readonly images?: readonly string[]
 }
@@ -46,20 +46,20 @@ const policies = new RecentMap<PagePolicy>(500)
 const LONGEST_KEY = 500
 
 /** Policy of a page with these ways to pay; other pages pass none. */
-export function policyOf(ways: readonly PolicyWay[], { isSandbox, images = [] }: PolicyOptions): PagePolicy {
+export function policyOf(ways: readonly PolicyWay[], { is_sandbox, images = [] }: PolicyOptions): PagePolicy {
   const codes = ways.filter(({ simulated }) => simulated === null).map(({ code }) => code)
   const origins = [...new Set(images)]
-  const key = `${isSandbox} ${codes.join()} ${origins.join(' ')}`
+  const key = `${is_sandbox} ${codes.join()} ${origins.join(' ')}`
   const cachedPolicy = policies.get(key)
   if (cachedPolicy !== undefined) return cachedPolicy
-  const policy = policyFor(codes, origins, isSandbox)
+  const policy = policyFor(codes, origins, is_sandbox)
   if (key.length <= LONGEST_KEY) policies.set(key, policy)
   return policy
 }
 
-function policyFor(codes: readonly string[], images: readonly string[], isSandbox: boolean): PagePolicy {
+function policyFor(codes: readonly string[], images: readonly string[], is_sandbox: boolean): PagePolicy {
   const pages = codes.flatMap(scriptPageOf)
-  const hosts = pages.map((page) => page.hosts(isSandbox))
+  const hosts = pages.map((page) => page.hosts(is_sandbox))
   const from = (what: keyof PageHosts) => hosts.flatMap((each) => each[what] ?? [])
   const directives: readonly (readonly [name: string, sources: readonly string[]])[] = [
     ['default-src', ["'none'"]],
@@ -81,7 +81,7 @@ function policyFor(codes: readonly string[], images: readonly string[], isSandbo
           ['trusted-types', ["'none'"]],
         ] as const)),
   ]
-  const wallets = pages.filter(({ asksWallets }) => asksWallets).map((page) => page.hosts(isSandbox).script[0])
+  const wallets = pages.filter(({ asksWallets }) => asksWallets).map((page) => page.hosts(is_sandbox).script[0])
   return {
     content: directives
       .filter(([, sources]) => sources.length > 0)

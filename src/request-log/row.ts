@@ -6,8 +6,8 @@ import { trimEndCharacters } from '../lib/text.ts'
 
 /** Data of an answered request. It is stored unprocessed until rows are written, so that the request waits for nothing. */
 export type LoggedRequest = {
-  readonly merchantId: number
-  readonly isSandbox: boolean
+  readonly merchant_id: number
+  readonly is_sandbox: boolean
   readonly id: string
   /** True if the id comes from a trusted proxy. */
   readonly isGiven: boolean
@@ -84,7 +84,7 @@ export function createRowBuilder(kinds: Kinds): (entry: LoggedRequest) => NewLog
   return (entry) => {
     const { bodies } = entry
     return {
-      is_sandbox: entry.isSandbox,
+      is_sandbox: entry.is_sandbox,
       at: entry.at,
       id: entry.id,
       is_given: entry.isGiven,

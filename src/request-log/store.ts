@@ -1,7 +1,6 @@
 // SQL of the request log: rows are added in batches, found by request id, listed by key, and dropped by the day.
 
-import { type Db, lookup, type Scope, statement } from '../db/db.ts'
-import { scopeValues } from '../db/records.ts'
+import { type Db, lookup, type Scope, type Shop, statement } from '../db/db.ts'
 import type { Sweep } from '../jobs/schedule.ts'
 import { isId, timeOfId } from '../lib/ids.ts'
 import type { NewLogRow } from './row.ts'
@@ -41,9 +40,14 @@ const insertAgain = statement(
 )
 
 /** Inserts rows of one shop. `isAgain`: some of them may exist already. */
-export const insertRows = (db: Db, merchantId: number, rows: readonly NewLogRow[], isAgain = false): Promise<number> =>
+export const insertRows = (
+  db: Db,
+  { merchant_id }: Shop,
+  rows: readonly NewLogRow[],
+  isAgain = false,
+): Promise<number> =>
   db.run(isAgain ? insertAgain : insert, {
-    merchant_id: merchantId,
+    merchant_id,
     is_sandbox: rows.map((row) => row.is_sandbox),
     at: rows.map((row) => row.at),
     id: rows.map((row) => row.id),
@@ -86,8 +90,8 @@ const LAST_MS = 8.64e15
 /** Finds a row by its request id. An id from a proxy may repeat: then the newest row is returned. */
 export async function findRow(db: Db, scope: Scope, id: string): Promise<WholeLogRow | null> {
   const at = isId('request', id) ? timeOfId('request', id) : LAST_MS + 1
-  const own = at > LAST_MS ? null : await db.maybe(findByTime, { ...scopeValues(scope), at, id })
-  return own ?? db.maybe(findGiven, { ...scopeValues(scope), id })
+  const own = at > LAST_MS ? null : await db.maybe(findByTime, { ...scope, at, id })
+  return own ?? db.maybe(findGiven, { ...scope, id })
 }
 
 /** Key of a row in the order of the list. */
@@ -146,7 +150,7 @@ export async function listRows(
   scanLimit = MAX_SCANNED_ROWS,
 ): Promise<LogPage> {
   const scannedRows = await db.many(list, {
-    ...scopeValues(scope),
+    ...scope,
     least_status: filter.status[0],
     most_status: filter.status[1],
     method: filter.method,
@@ -188,7 +192,7 @@ export type VersionCounts = { readonly requests: ReadonlyMap<string, number>; re
 
 /** Counts the newest `most` requests since `from`. */
 export async function countByVersion(db: Db, scope: Scope, from: Date, most: number): Promise<VersionCounts> {
-  const rows = await db.many(countVersions, { ...scopeValues(scope), from, look: most })
+  const rows = await db.many(countVersions, { ...scope, from, look: most })
   const total = rows.reduce((sum, { requests }) => sum + requests, 0)
   const oldest = Math.min(...rows.map((row) => row.oldest.getTime()))
   return {

@@ -98,8 +98,8 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
     for (const entry of entries) {
       const row = tryBuildRow(entry)
       if (row === null) continue
-      const rows = shops.get(entry.merchantId)
-      if (rows === undefined) shops.set(entry.merchantId, [row])
+      const rows = shops.get(entry.merchant_id)
+      if (rows === undefined) shops.set(entry.merchant_id, [row])
       else rows.push(row)
       days.add(Math.floor(entry.at / DAY_MS))
     }
@@ -123,7 +123,9 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
         await openLogDay(db, day)
         openDays.add(day)
       }
-    await db.together((all) => Array.from(shops, ([merchantId, rows]) => insertRows(all, merchantId, rows, isAgain)))
+    await db.together((all) =>
+      Array.from(shops, ([merchant_id, rows]) => insertRows(all, { merchant_id }, rows, isAgain)),
+    )
   }
 
   /**
@@ -133,9 +135,9 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
   async function writeEach({ shops, days }: Batch) {
     // The partition may have been dropped if clocks are far apart.
     openDays.clear()
-    for (const [merchantId, rows] of shops)
+    for (const [merchant_id, rows] of shops)
       try {
-        await write({ shops: new Map([[merchantId, rows]]), days, count: rows.length, isAgain: true })
+        await write({ shops: new Map([[merchant_id, rows]]), days, count: rows.length, isAgain: true })
       } catch (error) {
         onDropped(rows.length)
         warn(error, 'the database refused rows of the request log; they are lost')

@@ -9,7 +9,7 @@ export type JsonObject = { readonly [field: string]: JsonData }
 /** Everything a change may know besides the data. Nothing in it needs a query. */
 export type ChangeContext = {
   /** Null only before authentication, such as in a 401. */
-  readonly merchantId: number | null
+  readonly merchant_id: number | null
   /** The path parameters as they were sent; empty in webhooks. */
   readonly params: Readonly<Record<string, string>>
   /** Data that the handler passed beside its body. Empty before the handler ran, in errors and in webhooks. */

@@ -67,7 +67,7 @@ export type Caller = {
   headers(ids: Ids): Promise<Record<string, string>> | Record<string, string>
   readonly at: Readonly<Record<'public' | 'secret' | 'customer' | 'session', Outcome>>
   /** Calls below /dashboard/api with a session. Operations that its role may not use are refused on every route. */
-  readonly role?: { readonly name: Role; readonly isSandbox: boolean; readonly people: () => readonly Person[] } | null
+  readonly role?: { readonly name: Role; readonly is_sandbox: boolean; readonly people: () => readonly Person[] } | null
 }
 
 /** A team member; refusals name members who may help. */
@@ -84,11 +84,11 @@ export function outcomeOf({ at, role }: Caller, { access, route }: Pick<Row, 'ac
   if (access === 'open' || access === 'plain') return 'served'
   if (!role) return at[access]
   const operation = OPERATIONS.get(route) ?? ''
-  return canRunOperation(role.name, operation, role.isSandbox) ? at[access] : refusedRole(role, operation)
+  return canRunOperation(role.name, operation, role.is_sandbox) ? at[access] : refusedRole(role, operation)
 }
 
-function refusedRole({ name, isSandbox, people }: NonNullable<Caller['role']>, operation: string): Refusal {
-  const roles = ROLES.filter((role) => canRunOperation(role, operation, isSandbox))
+function refusedRole({ name, is_sandbox, people }: NonNullable<Caller['role']>, operation: string): Refusal {
+  const roles = ROLES.filter((role) => canRunOperation(role, operation, is_sandbox))
   const listed = roles.length === 1 ? roles[0] : `${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`
   const live = allowedModesOf(name, operation) === 'sandbox' ? ' with live data' : ''
   const message = `As ${name} you may not do this${live}: ${listed} may.`
@@ -113,11 +113,11 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
   const revoked = await revokedKey(app, shop.id)
   const keys = sessionKeys(app.db, app.clock, { revision: 0, isFresh: () => false })
   const issued = new Map<string, Promise<string>>()
-  const token = (customerId: string, { merchantId = shop.id, isSandbox = true, hoursAgo = 0 } = {}) => {
+  const token = (customerId: string, { merchant_id = shop.id, is_sandbox = true, hoursAgo = 0 } = {}) => {
     const clock = { now: () => new Date(app.clock.now().getTime() - hoursAgo * HOUR_MS) }
-    const name = JSON.stringify([customerId, merchantId, isSandbox, hoursAgo])
+    const name = JSON.stringify([customerId, merchant_id, is_sandbox, hoursAgo])
     const jwt =
-      issued.get(name) ?? issueSession({ sessionKeys: keys }, { merchantId, isSandbox, customerId }, clock.now())
+      issued.get(name) ?? issueSession({ sessionKeys: keys }, { merchant_id, is_sandbox, customerId }, clock.now())
     issued.set(name, jwt)
     return jwt
   }
@@ -199,18 +199,18 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
     },
     {
       name: "the token of another merchant's customer",
-      headers: async () => bearer(await token(world.foreignCustomer, { merchantId: stranger.id })),
+      headers: async () => bearer(await token(world.foreignCustomer, { merchant_id: stranger.id })),
       at: noKeyBut(OTHER_CUSTOMER),
     },
     {
       name: 'the token of a customer of the other mode',
       isHttps: true,
-      headers: async () => bearer(await token(world.liveCustomer, { isSandbox: false })),
+      headers: async () => bearer(await token(world.liveCustomer, { is_sandbox: false })),
       at: noKeyBut(OTHER_CUSTOMER),
     },
     {
       name: 'a live token over plain HTTP',
-      headers: async ({ customer = world.customer }) => bearer(await token(customer, { isSandbox: false })),
+      headers: async ({ customer = world.customer }) => bearer(await token(customer, { is_sandbox: false })),
       at: noKeyBut(NEEDS_HTTPS),
     },
     {
@@ -251,18 +251,18 @@ async function sessionsOf(app: TestApp, { shop, stranger }: World): Promise<Call
   }
   const column = (
     role: Role,
-    isSandbox: boolean,
+    is_sandbox: boolean,
     outcome: Outcome,
     browser = browsers.get(role) as Browser,
   ): Caller => ({
-    name: `the session of ${browser === foreign ? "another merchant's" : 'the'} ${role}${isSandbox ? '' : ', live'}`,
-    role: { name: role, isSandbox, people: () => people },
+    name: `the session of ${browser === foreign ? "another merchant's" : 'the'} ${role}${is_sandbox ? '' : ', live'}`,
+    role: { name: role, is_sandbox, people: () => people },
     headers: () => ({
       cookie: [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; '),
       origin: HERE,
       'sec-fetch-site': 'same-origin',
       'x-csrf-token': browser.csrf,
-      'x-mode': isSandbox ? 'sandbox' : 'live',
+      'x-mode': is_sandbox ? 'sandbox' : 'live',
     }),
     at: bySession(outcome),
   })
@@ -281,11 +281,11 @@ async function sessionsOf(app: TestApp, { shop, stranger }: World): Promise<Call
 }
 
 /** Returns a key that has just been revoked. */
-async function revokedKey(app: TestApp, merchantId: number): Promise<string> {
-  const { id, text } = await createKey(app, merchantId, { isSecret: true, isSandbox: true })
+async function revokedKey(app: TestApp, merchant_id: number): Promise<string> {
+  const { id, text } = await createKey(app, merchant_id, { isSecret: true, is_sandbox: true })
   const works = async () => (await app.call('GET', '/v1/merchants', { key: text })).status === 200
   if (!(await works())) throw new Error('The key that is to be revoked has never worked.')
-  await revokeKey(app, merchantId, id)
+  await revokeKey(app, merchant_id, id)
   for (let asked = 0; asked < 1_000 && (await works()); asked++) await new Promise((resolve) => setTimeout(resolve, 20))
   return text
 }

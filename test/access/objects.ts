@@ -68,7 +68,7 @@ const MAKERS = {
   }),
   // A sandbox key, visible in both modes.
   key: async ({ app, owner }: Maker) => ({
-    key: (await createKey(app, owner.id, { isSecret: false, isSandbox: true })).id,
+    key: (await createKey(app, owner.id, { isSecret: false, is_sandbox: true })).id,
   }),
   product: productWithVariants,
   batch: async (maker: Maker) => {
@@ -224,7 +224,7 @@ async function makeRoomForWebhooks(maker: Maker) {
   if (later.length > 10) for (const id of later) await maker.ask('DELETE', `webhooks/${id}`, undefined, 204)
 }
 
-async function mailOf({ app, owner }: Maker, isSandbox: boolean): Promise<string> {
+async function mailOf({ app, owner }: Maker, is_sandbox: boolean): Promise<string> {
   const id = newId('mail', app.clock.now())
   const from = { name: 'Shop', replyTo: 'shop@example.com' }
   const content = {
@@ -235,7 +235,7 @@ async function mailOf({ app, owner }: Maker, isSandbox: boolean): Promise<string
     text: 'Log in',
     html: '<p>Log in</p>',
   }
-  await storeUnsentMail(app.db, { merchantId: owner.id, isSandbox, id, ...content }, app.clock.now())
+  await storeUnsentMail(app.db, { merchant_id: owner.id, is_sandbox, id, ...content }, app.clock.now())
   return id
 }
 

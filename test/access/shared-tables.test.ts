@@ -87,7 +87,7 @@ describe('on a shop that sells live', async () => {
   }
   const [stocked, card] = [await world.make('product'), await world.make('giftCard')]
   await app.db.transaction(async (tx) => {
-    await markLiveSeller(tx, world.shop.id, app.clock.now())
+    await markLiveSeller(tx, { merchant_id: world.shop.id }, app.clock.now())
     await announceChange(tx)
   })
   const callerOf = (name: string) => {

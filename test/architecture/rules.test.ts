@@ -25,8 +25,10 @@ import {
   numberedParameters,
   resourcesInHttp,
   sdkHeadersOutOfPlace,
+  secondSpellingOfScope,
   sqlOutOfPlace,
   statementNamesToMend,
+  storesWithoutScope,
   transactionsOutOfPlace,
 } from './text-rules.ts'
 
@@ -91,6 +93,13 @@ describe('a rule finds', () => {
     ['SQL in rules', sqlOutOfPlace, { 'api/carts/cart.ts': '`\n  select a\n  from b where c`' }, 'store.ts'],
     ['a number for a parameter', numberedParameters, { 'api/carts/store.ts': "'where id = $12'" }, 'not $12'],
     ['another name of a store', storesByOtherNames, { 'api/carts/choice-store.ts': '' }, 'store, read-store'],
+    ['another spelling of a scope', secondSpellingOfScope, { 'api/a.ts': 'const isSandbox = 1' }, 'as rows do'],
+    [
+      'a store that takes a number',
+      storesWithoutScope,
+      { 'api/store.ts': '(db: Db, merchant_id: number)' },
+      'the scope',
+    ],
     ['a transaction', transactionsOutOfPlace, { 'api/a/b-routes.ts': 'db.transaction(f)' }, 'the rule it calls'],
     ['an operation in http', resourcesInHttp, { 'http/a.ts': "=== 'carts.add_item'" }, 'names carts'],
     ['a resource in http', resourcesInHttp, { 'http/a.ts': "notFound('gift_card')" }, 'names gift_card'],

@@ -55,6 +55,23 @@ export const statementNamesToMend: Rule = (files) => {
   })
 }
 
+/** Stored payloads of jobs keep `isSandbox`: another release of the program may have written them, or may read them. */
+const readsPayloads = ({ path, text }: SourceFile) => path.startsWith('jobs/') || /jobs\/\w+\.ts'/.test(text)
+
+export const secondSpellingOfScope: Rule = (files) =>
+  files.flatMap((file) => {
+    const found = file.text.match(/\bmerchantId\b|\bisSandbox\b/g) ?? []
+    const [other] = found.filter((name) => name === 'merchantId' || !readsPayloads(file))
+    return other === undefined
+      ? []
+      : `${file.path} has ${other}: spell the scope as rows do, merchant_id and is_sandbox, so that nothing converts it.`
+  })
+
+export const storesWithoutScope: Rule = (files) =>
+  files
+    .filter((file) => isStore(file.path) && /\b(?:db|tx): (?:Db|Tx),\s*merchant_id: number\b/.test(file.code))
+    .map(({ path }) => `${path} takes the number of a merchant: take the scope, a row or a key, as other stores do.`)
+
 /** A provider's API has its own versions, often named by a date. Its client names the version it uses in one constant. */
 const OF_A_PROVIDER = /^gateways\/\w+\/api\.ts$/
 const ITS_VERSION = /^(?:export )?const \w*VERSION = '[\w.-]+'$/m

@@ -243,7 +243,7 @@ it('colours are for terminals, and for nobody who has set NO_COLOR', () => {
 
 describe('the service that is talked to', { timeout }, () => {
   it('is that of this machine, by a key of the commands’ own, which is made anew when it is revoked', async () => {
-    const wish = { merchantId: 1, isSandbox: true }
+    const wish = { merchant_id: 1, is_sandbox: true }
     const first = await obtainCommandKey(here, wish)
     const file = join(server.dataDir, 'command-keys.json')
     const kept = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, { id: string; text: string }>
@@ -280,8 +280,8 @@ describe('the service that is talked to', { timeout }, () => {
   })
 
   it('is found by the settings', () => {
-    const at = (settings: Record<string, string>, isSandbox = true) =>
-      resolveServiceAddress(readConfig(settings), {}, isSandbox)
+    const at = (settings: Record<string, string>, is_sandbox = true) =>
+      resolveServiceAddress(readConfig(settings), {}, is_sandbox)
     const tls = { TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' }
     expect(at({}).origin).toBe('http://127.0.0.1:4000')
     expect(at({ HOST: '0.0.0.0', PORT: '81', ...tls }).origin).toBe('https://127.0.0.1:81')

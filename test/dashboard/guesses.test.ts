@@ -30,7 +30,7 @@ async function openTrap(email: string, usual = { address: newPlace() }) {
   const browser = new Browser(app, usual)
   await browser.succeed(200, 'POST', url, { body: { name: 'Not me', password: PASSWORD } })
   const { merchant } = await browser.succeed<{ merchant: { id: number } }>(200, 'GET', '/dashboard/api/session')
-  return { browser, merchantId: merchant.id }
+  return { browser, merchant_id: merchant.id }
 }
 
 describe('an attacker with an account of the same address', () => {
@@ -40,26 +40,26 @@ describe('an attacker with an account of the same address', () => {
   ])('gets no more guesses by logging in to it between them, %s', async (_, namesShop) => {
     const email = newAddress()
     const address = newPlace()
-    const { browser, merchantId } = await openTrap(email, { address })
+    const { browser, merchant_id } = await openTrap(email, { address })
     const victim = await openHouse(app, { email })
     const more = namesShop ? { merchant_id: victim.id } : {}
     const guess = async (time: number) => {
       const told = await browser.logIn(email, `wrong password ${time}`, more)
       const own = namesShop ? new Browser(app, { address }) : browser
-      await own.logIn(email, PASSWORD, { merchant_id: merchantId })
+      await own.logIn(email, PASSWORD, { merchant_id })
       return told
     }
     expect(await repeated(8, guess)).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
     // The password of the victim is not compared either.
     expect((await browser.logIn(email, victim.password, more)).status).toBe(429)
     // The attacker's own account still opens, and the victim's own browser does.
-    expect((await browser.logIn(email, PASSWORD, { merchant_id: merchantId })).status).toBe(200)
+    expect((await browser.logIn(email, PASSWORD, { merchant_id })).status).toBe(200)
     expect((await new Browser(app, { address: newPlace() }).logIn(email, victim.password, more)).status).toBe(200)
   })
 
   it('gets five guesses when all are sent at once, to two processes', async () => {
     const email = newAddress()
-    const { browser, merchantId } = await openTrap(email)
+    const { browser, merchant_id } = await openTrap(email)
     const victim = await openHouse(app, { email })
     const second = (served: TestApp) => {
       const copy = new Browser(served, { address: `127.${places}.0.1` })
@@ -71,7 +71,7 @@ describe('an attacker with an account of the same address', () => {
         Array.from({ length: 8 }, async (__, time) => {
           const each = second(served)
           const guessed = await each.logIn(email, `wrong password ${time}`, { merchant_id: victim.id })
-          await each.logIn(email, PASSWORD, { merchant_id: merchantId })
+          await each.logIn(email, PASSWORD, { merchant_id })
           return guessed
         }),
       ),
@@ -82,7 +82,7 @@ describe('an attacker with an account of the same address', () => {
 
   it('gets no free guess by making the guess the password of that account', async () => {
     const email = newAddress()
-    const { browser, merchantId } = await openTrap(email)
+    const { browser, merchant_id } = await openTrap(email)
     await openHouse(app, { email })
     let current = PASSWORD
     for (let time = 0; time < 6; time++) {
@@ -92,7 +92,7 @@ describe('an attacker with an account of the same address', () => {
       // Had it been the victim's too, the answer would ask which shop.
       await browser.succeed(200, 'POST', '/dashboard/api/session', { body: { email, password: guess } })
     }
-    const victim = (await findAccountsByEmail(app.db, email)).find((account) => account.merchant_id !== merchantId)
+    const victim = (await findAccountsByEmail(app.db, email)).find((account) => account.merchant_id !== merchant_id)
     const told = await browser.logIn(email, 'wrong password', { merchant_id: victim?.merchant_id })
     expect(told.status).toBe(429)
   })

@@ -22,8 +22,8 @@ const jobs = statement<{ kind: string; payload: Record<string, unknown> }>(
   'select kind, payload from jobs where merchant_id = :merchant_id order by id',
 )
 
-const mailsOf = async (merchantId: number) =>
-  (await app.db.many(jobs, { merchant_id: merchantId })).filter(({ kind }) => kind === 'dashboard.account_mail')
+const mailsOf = async (merchant_id: number) =>
+  (await app.db.many(jobs, { merchant_id })).filter(({ kind }) => kind === 'dashboard.account_mail')
 
 const guess = (browser: Browser, email: string, times: number, password = 'wrong password') =>
   repeated(times, () => browser.logIn(email, password))

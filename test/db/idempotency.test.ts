@@ -18,13 +18,13 @@ import { testDatabase } from '../support/database.ts'
 const db = await testDatabase({ size: 8 })
 const start = new TestClock().now()
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1_000)
-const { id: merchantId } = await db.transaction((tx) =>
+const { id: merchant_id } = await db.transaction((tx) =>
   createMerchant(tx, new TestClock(), { name: 'Shop', email: 'one@example.com' } as never),
 )
 
 const DAY = 86_400
 const digest = (text: string) => Buffer.from(text.padEnd(32, '.'))
-const scope: KeyScope = { merchantId, isSandbox: true, route: 'POST /v1/things', key: 'k' }
+const scope: KeyScope = { merchant_id, is_sandbox: true, route: 'POST /v1/things', key: 'k' }
 const ANSWER = { status: 201, version: 'v1', body: '{"ok":true}' }
 
 /** A request that arrives `seconds` after the start and may run for fifty. */

@@ -54,7 +54,7 @@ const SHOP = {
 const contents = async (db: Db) => {
   const merchants = await listAllMerchants(db)
   const of = async (id: number) => [
-    await listMerchantKeys(db, id),
+    await listMerchantKeys(db, { merchant_id: id }),
     await db.many(selectNames, { merchant_id: id }),
     await db.many(countEvents, { merchant_id: id }),
     await db.many(selectKeys, { merchant_id: id }),

@@ -19,7 +19,7 @@ const files = readdirSync(new URL('../../examples/storefront/', import.meta.url)
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-const CALLER = { isSecret: false, isSandbox: true } as Caller
+const CALLER = { isSecret: false, is_sandbox: true } as Caller
 
 /** The pages of a service that does not answer. */
 const pagesOf = (more: { publicUrl?: string } = {}) =>

@@ -52,7 +52,7 @@ const payloadOf = (name: keyof typeof EVENTS) => {
   expect(found.map(({ kind }) => kind)).toEqual([EVENTS[name].kind])
   return frozen(found[0]?.payload as Record<string, JsonData>)
 }
-const context = { merchantId: shop.id, params: {}, facts: {} }
+const context = { merchant_id: shop.id, params: {}, facts: {} }
 
 it('is of a kind that the API knows, for every event of the catalogue', () => {
   expect(Object.values(EVENTS).filter(({ kind }) => kinds[kind] === undefined)).toEqual([])

@@ -23,10 +23,10 @@ const selectEvents = statement<Record<string, unknown>>(
 const clear = statement('test.clear', 'delete from events where merchant_id = any(:merchant_ids)')
 
 let merchants: number[] = []
-let scope = { merchantId: 0, isSandbox: true }
+let scope = { merchant_id: 0, is_sandbox: true }
 beforeAll(async () => {
   merchants = [(await db.one(addMerchant, { created_at: NOW })).id]
-  scope = { merchantId: merchants[0] ?? 0, isSandbox: true }
+  scope = { merchant_id: merchants[0] ?? 0, is_sandbox: true }
 })
 beforeEach(() => db.run(clear, { merchant_ids: merchants }))
 

@@ -25,7 +25,7 @@ const lockEntry = statement<{ position: number }>(
 it('an import goes on within 15 seconds after its process was killed, and adds no product twice', {
   timeout: patient(120_000),
 }, async () => {
-  const { id: merchantId, keys } = await db.transaction((tx) =>
+  const { id: merchant_id, keys } = await db.transaction((tx) =>
     createMerchant(tx, { now: () => new Date() }, { name: 'Shop', email: 'shop@example.com' }),
   )
   const call = async <T>({ url }: Server, path: string, body?: object): Promise<T> => {
@@ -42,7 +42,7 @@ it('an import goes on within 15 seconds after its process was killed, and adds n
 
   const [isHeld, end] = [gate(), gate()]
   const holding = db.transaction(async (tx) => {
-    await tx.one(lockEntry, { merchant_id: merchantId, position: HELD })
+    await tx.one(lockEntry, { merchant_id, position: HELD })
     isHeld.open()
     await end.opened
   })
@@ -55,7 +55,7 @@ it('an import goes on within 15 seconds after its process was killed, and adds n
   await holding
 
   // The longest wait is the lease plus the time until the next poll.
-  const [job] = await jobsOf(db, merchantId)
+  const [job] = await jobsOf(db, merchant_id)
   expect(job?.isRunning).toBe(true)
   expect(Number(job?.dueAt) - killedAt).toBeLessThan(14_000)
   const next = await startServer({ connection, clockAheadMs: 15_000 })

@@ -42,8 +42,8 @@ const note = statement(
 )
 
 /** Stands in for the order: a row that is committed durably. */
-const keep = (tx: Db, merchantId: number, number: number) =>
-  tx.run(note, { merchant_id: merchantId, id: newId('job', new Date()), number })
+const keep = (tx: Db, merchant_id: number, number: number) =>
+  tx.run(note, { merchant_id, id: newId('job', new Date()), number })
 
 const kept = statement<{ number: number }>(
   'test.kept_numbers',
@@ -52,10 +52,10 @@ const kept = statement<{ number: number }>(
 
 it('a number that a crash forgot is given again, and nobody else can use it any more', async () => {
   const db = open()
-  const { id: merchantId } = await db.transaction((tx) =>
+  const { id: merchant_id } = await db.transaction((tx) =>
     createMerchant(tx, clock, { name: 'Shop', email: 'shop@example.com' }),
   )
-  const scope = { merchantId, isSandbox: true }
+  const scope = { merchant_id, is_sandbox: true }
   const make = (by: Database, between = async () => {}) =>
     by.transactionAfter(
       async (outside) => {
@@ -64,7 +64,7 @@ it('a number that a crash forgot is given again, and nobody else can use it any 
         return number
       },
       async (tx, number) => {
-        await keep(tx, merchantId, number)
+        await keep(tx, merchant_id, number)
         return number
       },
     )
@@ -86,7 +86,7 @@ it('a number that a crash forgot is given again, and nobody else can use it any 
   // A number with a durable order survives.
   await crash()
   expect(await make(db)).toBe(5)
-  const numbers = (await db.many(kept, { merchant_id: merchantId })).map(({ number }) => number)
+  const numbers = (await db.many(kept, { merchant_id })).map(({ number }) => number)
   expect(numbers).toEqual([1, 2, 3, 4, 5])
   await db.close()
 })

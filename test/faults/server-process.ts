@@ -106,7 +106,7 @@ function faultyCharging() {
   const books = openPool(settings.connection, { size: 2, onError: () => undefined, ...patience })
   const usual = createAdapters({
     journal: testJournal(books, clock),
-    announce: async (merchantId, id) => void (await hastenAttempt(books, { merchant_id: merchantId, id }, clock.now())),
+    announce: async (merchant_id, id) => void (await hastenAttempt(books, { merchant_id, id }, clock.now())),
     http: providerClient(),
     address: providerAddress,
     clock,

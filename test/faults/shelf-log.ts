@@ -59,13 +59,13 @@ const findWritten = statement<Written>(
 )
 
 /** Returns the writes in order. The first is the product's creation. */
-export const writtenStock = (db: Database, merchantId: number, itemId: string) =>
-  db.many(findWritten, { merchant_id: merchantId, item_id: itemId })
+export const writtenStock = (db: Database, merchant_id: number, itemId: string) =>
+  db.many(findWritten, { merchant_id, item_id: itemId })
 
 const findSold = statement<{ sold: number }>(
   'test.sold_units',
   'select coalesce(sum(quantity), 0)::bigint as sold from sold_units where merchant_id = :merchant_id and item_id = :item_id',
 )
 
-export const soldUnits = async (db: Database, merchantId: number, itemId: string) =>
-  (await db.one(findSold, { merchant_id: merchantId, item_id: itemId })).sold
+export const soldUnits = async (db: Database, merchant_id: number, itemId: string) =>
+  (await db.one(findSold, { merchant_id, item_id: itemId })).sold

@@ -19,7 +19,7 @@ async function shopWith(secret_key: string) {
   return { id: shop.id, name: `gateway: stripe ${id} of merchant ${shop.id}, sandbox: ` }
 }
 
-const ask = (merchantId: number | null) => providerFindings(app.db, config, merchantId, () => double.url)
+const ask = (merchant_id: number | null) => providerFindings(app.db, config, merchant_id, () => double.url)
 
 describe('the providers of gateways', () => {
   it('say in one sentence each whether they know the credentials; those of another shop, and simulated ones, are not asked', async () => {

@@ -41,8 +41,8 @@ it('says of each what it needs of the page on which shoppers pay', () => {
   for (const { code, page, createSimulation: simulation } of gateways) {
     expect([code, page?.kind]).toEqual([code, expect.stringMatching(/^(card|details|redirect|script)$/)])
     if (page.kind !== 'script') continue
-    for (const isSandbox of [true, false])
-      for (const [what, sources] of Object.entries(page.hosts(isSandbox)))
+    for (const is_sandbox of [true, false])
+      for (const [what, sources] of Object.entries(page.hosts(is_sandbox)))
         for (const source of sources)
           expect([code, what, source]).toEqual([code, what, expect.stringMatching(/^https:(\/\/(\*\.)?[\w.-]+)?$/)])
     // What is tried before there is an account is what the simulation takes, and begins with what pays.

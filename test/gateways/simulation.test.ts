@@ -9,7 +9,7 @@ import { chargeRequest, gatewayPorts } from '../support/gateways.ts'
 import { NO_CARD } from './every-provider/adapter/bench.ts'
 
 const app = await sharedApp()
-const { id: merchantId } = await app.merchant()
+const { id: merchant_id } = await app.merchant()
 const ways = createAdapters(gatewayPorts(app))
 const adapterOf = (code: string) => ways(code, true) as GatewayAdapter
 
@@ -20,7 +20,7 @@ const payment = (details: Record<string, unknown>, card: Card | null = null): Pa
   details,
 })
 
-const request = (sent: PaymentInput): ChargeRequest => chargeRequest(merchantId, app.clock.now(), { payment: sent })
+const request = (sent: PaymentInput): ChargeRequest => chargeRequest(merchant_id, app.clock.now(), { payment: sent })
 
 const SUM = { amount: 1_234, currency: 'USD' }
 
@@ -170,7 +170,7 @@ describe('a simulated PayPal', () => {
   ])('sends the shopper to the page for a payment with %s', async (_, details) => {
     const asked = request(payment(details))
     expect(adapter.problemsOf(asked.payment, SUM)).toEqual({})
-    const url = `/test-gateway/${merchantId}/${asked.key}`
+    const url = `/test-gateway/${merchant_id}/${asked.key}`
     const redirect = { kind: 'redirect', payKey: asked.key, url, confirmation: asked.key }
     expect(await adapter.charge(asked)).toEqual(redirect)
     expect((await app.call('GET', url)).text).toContain("This page stands in for PayPal's.")

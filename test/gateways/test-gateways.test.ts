@@ -15,7 +15,7 @@ import { chargeRequest, gatewayPorts } from '../support/gateways.ts'
 import { NO_CARD } from './every-provider/adapter/bench.ts'
 
 const app = await sharedApp()
-const { id: merchantId } = await app.merchant()
+const { id: merchant_id } = await app.merchant()
 const announced: string[] = []
 const ports = gatewayPorts(app, { announce: async (_, key) => void announced.push(key) })
 const ways = createAdapters(ports)
@@ -29,7 +29,7 @@ const payment = (number: string | null, details: Record<string, unknown> = {}): 
 })
 
 const request = (number: string, more: Partial<ChargeRequest> = {}): ChargeRequest =>
-  chargeRequest(merchantId, app.clock.now(), { payment: payment(number), ...more })
+  chargeRequest(merchant_id, app.clock.now(), { payment: payment(number), ...more })
 
 const SUM = { amount: 1_234, currency: 'USD' }
 
@@ -158,7 +158,7 @@ describe('a refund', () => {
     expect(await part('b', 234)).toMatchObject({ kind: 'refunded' })
     expect(await part('c', 1)).toMatchObject({ kind: 'declined' })
     expect(await part('a', 1_000)).toMatchObject({ kind: 'refunded' })
-    expect(await ports.journal.find(merchantId, asked.key)).toMatchObject({
+    expect(await ports.journal.find(merchant_id, asked.key)).toMatchObject({
       state: 'refunded',
       details: { refunds: { [`${asked.key}_a`]: 1_000, [`${asked.key}_b`]: 234 } },
     })
@@ -167,7 +167,7 @@ describe('a refund', () => {
   it('of an older release, which refunded all at once, is known by its key', async () => {
     const asked = request('4242424242424242')
     await cards.charge(asked)
-    await ports.journal.move(merchantId, asked.key, 'charged', 'refunded', { refund: 'rfnd_old' })
+    await ports.journal.move(merchant_id, asked.key, 'charged', 'refunded', { refund: 'rfnd_old' })
     const of = { ...asked, transactionId: `test_${asked.key}` }
     expect(await cards.refund({ ...of, key: 'rfnd_old' })).toMatchObject({ kind: 'refunded' })
     expect(await cards.refund({ ...of, key: 'rfnd_new' })).toMatchObject({ kind: 'declined' })
@@ -241,7 +241,7 @@ describe('the redirecting gateway', () => {
   const begin = async () => {
     const asked = request('')
     const outcome = await redirecting.charge(asked)
-    const path = `/test-gateway/${merchantId}/${asked.key}`
+    const path = `/test-gateway/${merchant_id}/${asked.key}`
     const expected = { kind: 'redirect', payKey: asked.key, url: path, confirmation: asked.key }
     expect(outcome).toEqual(expected)
     expect(await redirecting.lookUp(asked)).toEqual(expected)
@@ -297,9 +297,9 @@ describe('the redirecting gateway', () => {
     const card = request('4242424242424242')
     await cards.charge(card)
     for (const path of [
-      `${merchantId}/${card.key}`,
+      `${merchant_id}/${card.key}`,
       `${other.id}/${asked.key}`,
-      `${merchantId}/x`,
+      `${merchant_id}/x`,
       'x/x',
       `x/${asked.key}`,
     ])

@@ -75,7 +75,7 @@ const app = await testApp({
     ]),
   ],
 })
-const { id: merchantId, keys } = await app.merchant()
+const { id: merchant_id, keys } = await app.merchant()
 const other = await app.merchant({ email: 'other@example.com' })
 const key = keys.sandbox.secret
 
@@ -335,7 +335,7 @@ describe('an answer', () => {
     expect(rows).toEqual([
       {
         row: expect.stringMatching(
-          new RegExp(`^\\(${merchantId},t,"POST /v1/probes","${name}","\\\\\\\\x[0-9a-f]{64}",,201,[^,]+,"\\{.*\\}",`),
+          new RegExp(`^\\(${merchant_id},t,"POST /v1/probes","${name}","\\\\\\\\x[0-9a-f]{64}",,201,[^,]+,"\\{.*\\}",`),
         ),
       },
     ])

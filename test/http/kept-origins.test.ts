@@ -20,7 +20,7 @@ const PUBLIC = 'https://api.shop.example'
 
 /** All that an address can get into. Gives the replies as they were sent. */
 async function live(app: TestApp, headers: Record<string, string>) {
-  const { id: merchantId, keys } = await app.merchant()
+  const { id: merchant_id, keys } = await app.merchant()
   const replies: string[] = []
   const call = async <T>(
     method: Method,
@@ -88,11 +88,11 @@ async function live(app: TestApp, headers: Record<string, string>) {
   await call('GET', new URL(redirect.redirect_url).pathname)
   const unpaid = await capture<Redirect>(await token(), { gateway: 'test_redirect' })
   expect([redirect.paykey, sentAgain.redirect_url]).toEqual([sentAgain.paykey, redirect.redirect_url])
-  await call('POST', `/test-gateway/${merchantId}/${redirect.paykey}/approve`)
+  await call('POST', `/test-gateway/${merchant_id}/${redirect.paykey}/approve`)
   const paid = await capture(elsewhere, { gateway: 'test_redirect' })
 
   await call('POST', 'customers/email-token', { ...customer, base_url: 'http://localhost:3000/' }, SHOPPER)
-  return { merchantId, keys, replies, order, replayed, again, paid, redirect, unpaid }
+  return { merchant_id, keys, replies, order, replayed, again, paid, redirect, unpaid }
 }
 
 async function traces(app: Awaited<ReturnType<typeof open>>, text: string): Promise<string[]> {
@@ -132,11 +132,9 @@ async function open(options: Partial<AppOptions> = {}) {
 }
 
 /** The names of those events whose payloads hold the text. */
-const toldOf = async (app: TestApp, merchantId: number, text: string) =>
+const toldOf = async (app: TestApp, merchant_id: number, text: string) =>
   new Set(
-    (await app.db.many(eventsOf, { merchant_id: merchantId }))
-      .filter((event) => event.text.includes(text))
-      .map(({ name }) => name),
+    (await app.db.many(eventsOf, { merchant_id })).filter((event) => event.text.includes(text)).map(({ name }) => name),
   )
 
 const TELLING = new Set([
@@ -165,14 +163,14 @@ describe.each<[string, Partial<AppOptions>, Record<string, string>]>([
     const app = await open(options)
     const shop = await live(app, headers)
     const origin = 'http://evil.example'
-    const path = `/files/${shop.merchantId}/`
+    const path = `/files/${shop.merchant_id}/`
     for (const { order } of [shop.order, shop.again, shop.paid])
       expect(order.line_items[0]?.image?.url).toMatch(new RegExp(`^${origin}${path}`))
     expect(shop.replayed).toEqual(shop.order)
-    expect(shop.redirect.redirect_url).toBe(`${origin}/test-gateway/${shop.merchantId}/${shop.redirect.paykey}`)
+    expect(shop.redirect.redirect_url).toBe(`${origin}/test-gateway/${shop.merchant_id}/${shop.redirect.paykey}`)
     expect(shop.replies.filter((text) => text.includes(origin)).length).toBeGreaterThan(20)
     expect(await traces(app, 'evil.example')).toEqual([])
-    expect(await toldOf(app, shop.merchantId, `"${path}`)).toEqual(TELLING)
+    expect(await toldOf(app, shop.merchant_id, `"${path}`)).toEqual(TELLING)
     expect(await traces(app, '/fulfill/')).toContain('events')
 
     await sendMails(app)
@@ -209,8 +207,8 @@ describe.each<[string, Partial<AppOptions>, Record<string, string>, string]>([
     expect(shop.order.order.line_items[0]?.image?.url).toMatch(new RegExp(`^${origin}/files/`))
     expect(shop.replayed).toEqual(shop.order)
     expect(shop.redirect.redirect_url).toMatch(new RegExp(`^${origin}/test-gateway/`))
-    expect(await toldOf(app, shop.merchantId, `"${origin}/files/`)).toEqual(TELLING)
-    expect(await toldOf(app, shop.merchantId, `"/files/`)).toEqual(new Set())
+    expect(await toldOf(app, shop.merchant_id, `"${origin}/files/`)).toEqual(TELLING)
+    expect(await toldOf(app, shop.merchant_id, `"/files/`)).toEqual(new Set())
     expect(await traces(app, 'evil.example')).toEqual([])
     for (const table of ['orders', 'test_charges', 'carts', 'products', 'assets'])
       expect(await traces(app, origin)).not.toContain(table)

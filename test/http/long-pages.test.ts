@@ -19,7 +19,7 @@ describe('a page of entries that are long', async () => {
   const app = await testApp({ clientRequestsPerSecond: 0 })
   const shop = await openShop(app)
   const { secret, public: key } = shop.keys.sandbox
-  const merchantId = shop.id
+  const merchant_id = shop.id
   await Promise.all(
     Array.from({ length: 200 }, async (_, n) => {
       await app.call('POST', '/v1/products', { key: secret, body: { name: `Mug ${n}`, price: 1 } })
@@ -38,8 +38,7 @@ describe('a page of entries that are long', async () => {
   await app.call('POST', `/v1/products/${shirt}/variants/generate`, { key: secret })
   const lists = ['/v1/products', '/v1/categories', `/v1/products/${shirt}/variants`]
   const read = (path: string, query: string, by = key) => app.call('GET', `${path}?${query}`, { key: by })
-  const fill = (length: number) =>
-    app.db.together((all) => FILLS.map((each) => all.run(each, { merchant_id: merchantId, length })))
+  const fill = (length: number) => app.db.together((all) => FILLS.map((each) => all.run(each, { merchant_id, length })))
 
   it('is shown while it has 4 MB', async () => {
     await fill(18_000)

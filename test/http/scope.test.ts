@@ -10,9 +10,9 @@ import { CERT, KEY } from './fixtures/localhost.ts'
 import { errorBody, exchange, listen, probe, slice } from './harness.ts'
 
 const Who = Type.Object({
-  merchantId: Type.Integer(),
+  merchant_id: Type.Integer(),
   isSecret: Type.Boolean(),
-  isSandbox: Type.Boolean(),
+  is_sandbox: Type.Boolean(),
   url: Type.String(),
 })
 const who = {
@@ -83,7 +83,7 @@ describe('keys that are refused', () => {
   })
 
   test('a revoked key: 401 in the same words, within a second', async () => {
-    const { id, text } = await createKey(app, merchant.id, { isSecret: true, isSandbox: true })
+    const { id, text } = await createKey(app, merchant.id, { isSecret: true, is_sandbox: true })
     expect((await app.call('GET', '/v1/shut', { key: text })).status).toBe(200)
     await revokeKey(app, merchant.id, id)
     const revoked = performance.now()
@@ -130,9 +130,9 @@ describe('kinds of keys', () => {
       [sandbox.secret, true],
     ] as const)
       expect((await app.call('GET', '/v1/open', { key })).body).toEqual({
-        merchantId: merchant.id,
+        merchant_id: merchant.id,
         isSecret,
-        isSandbox: true,
+        is_sandbox: true,
         url: 'http://localhost:80/v1/open',
       })
     expect((await app.call('GET', '/v1/shut', { key: sandbox.secret })).status).toBe(200)
@@ -186,13 +186,13 @@ describe('live keys', () => {
       status: 200,
       sts: 'max-age=31536000',
       body: expect.objectContaining({
-        isSandbox: false,
+        is_sandbox: false,
         isSecret: true,
         url: `https://127.0.0.1:${securePort}/v1/shut`,
       }),
     })
     expect(await get('/v1/open', keys.live.public)).toMatchObject({ status: 200, body: { isSecret: false } })
-    expect(await get('/v1/open', keys.sandbox.public)).toMatchObject({ status: 200, body: { isSandbox: true } })
+    expect(await get('/v1/open', keys.sandbox.public)).toMatchObject({ status: 200, body: { is_sandbox: true } })
     expect(await get('/v1/shut', keys.live.public)).toMatchObject({ status: 403, body: PUBLIC_KEY })
     expect(await get('/v1/shut/%', keys.live.public)).toMatchObject({ status: 400, sts: 'max-age=31536000' })
   })

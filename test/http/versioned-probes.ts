@@ -132,9 +132,9 @@ const versions: Version[] = [
           },
           'things.create': {
             up: counted(renameRequestField('title', 'name')),
-            down: counted(({ body }, { facts, merchantId }) => ({
+            down: counted(({ body }, { facts, merchant_id }) => ({
               status: 200,
-              body: { success: true, thing: body, facts, merchant: typeof merchantId },
+              body: { success: true, thing: body, facts, merchant: typeof merchant_id },
             })),
           },
           'things.list': { up: counted(renameRequestField('order_by', 'sort', 'query')) },

@@ -25,10 +25,10 @@ async function claimOne(now = START) {
 
 describe('bulk jobs of one shop', () => {
   it('are claimed one at a time, by however many workers at once', async () => {
-    for (let n = 0; n < 20; n++) await put(db, { merchantId: 1 + (n % 2), runAt: at(-20 + n) })
+    for (let n = 0; n < 20; n++) await put(db, { merchant_id: 1 + (n % 2), runAt: at(-20 + n) })
     for (let round = 0; round < 5; round++) {
       const claimed = (await Promise.all(Array.from({ length: 12 }, () => claim()))).flat()
-      expect(claimed.map(({ merchantId }) => merchantId).sort()).toEqual([1, 2])
+      expect(claimed.map(({ merchant_id }) => merchant_id).sort()).toEqual([1, 2])
       for (const job of claimed) expect(await completeJob(db, job)).toBe(true)
     }
     expect((await jobsOf(db)).length + (await jobsOf(db, 2)).length).toBe(10)
@@ -62,21 +62,21 @@ describe('bulk jobs of one shop', () => {
   })
 
   it('do not go before those of other shops: sixty of one, and one of another', async () => {
-    for (let n = 0; n < 60; n++) await put(db, { merchantId: 1, runAt: at(-100 + n) })
-    await put(db, { merchantId: 2, runAt: at(-1) })
+    for (let n = 0; n < 60; n++) await put(db, { merchant_id: 1, runAt: at(-100 + n) })
+    await put(db, { merchant_id: 2, runAt: at(-1) })
     const runs: number[] = []
     const running = new Map<number, number>()
     let most = 0
     const first = gate()
     const bulk = {
       kind: 'test',
-      async handle({ merchantId }: { merchantId: number }) {
-        runs.push(merchantId)
-        running.set(merchantId, (running.get(merchantId) ?? 0) + 1)
-        most = Math.max(most, running.get(merchantId) ?? 0)
+      async handle({ merchant_id }: { merchant_id: number }) {
+        runs.push(merchant_id)
+        running.set(merchant_id, (running.get(merchant_id) ?? 0) + 1)
+        most = Math.max(most, running.get(merchant_id) ?? 0)
         if (runs.length === 1) await first.opened
         await new Promise((resolve) => setImmediate(resolve))
-        running.set(merchantId, (running.get(merchantId) ?? 0) - 1)
+        running.set(merchant_id, (running.get(merchant_id) ?? 0) - 1)
       },
     }
     // Two processes with two slots each. The first job waits until that of the other shop has run.

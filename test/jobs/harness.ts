@@ -54,7 +54,7 @@ export const handler = (
 })
 
 export const put = (db: Db, job: Partial<NewJob> = {}) =>
-  enqueue(db, { merchantId: 1, kind: 'test', payload: {}, runAt: START, ...job })
+  enqueue(db, { merchant_id: 1, kind: 'test', payload: {}, runAt: START, ...job })
 
 export type JobRow = {
   id: string
@@ -74,7 +74,7 @@ const selectJobs = statement<JobRow>(
    from jobs where merchant_id = :merchant_id order by due_at`,
 )
 
-export const jobsOf = (db: Db, merchantId = 1) => db.many(selectJobs, { merchant_id: merchantId })
+export const jobsOf = (db: Db, merchant_id = 1) => db.many(selectJobs, { merchant_id })
 
 export async function onlyJob(db: Db): Promise<JobRow> {
   const [job, ...others] = await jobsOf(db)

@@ -30,7 +30,7 @@ describe('enqueue', () => {
     })
     expect(await claim()).toEqual([
       {
-        merchantId: 1,
+        merchant_id: 1,
         id: expect.stringMatching(/^job_[0-9A-Za-z]{26}$/),
         kind: 'test',
         payload: { b: 1, a: 2 },
@@ -43,7 +43,7 @@ describe('enqueue', () => {
   })
 
   it("gives the service's own jobs merchant 0", async () => {
-    await put(db, { merchantId: null })
+    await put(db, { merchant_id: null })
     expect(await jobsOf(db, 0)).toHaveLength(1)
   })
 
@@ -66,7 +66,7 @@ describe('a key', () => {
     await put(db, { key: 'a' })
     await put(db, { key: 'b' })
     await put(db, { key: 'a', kind: 'other' })
-    await put(db, { key: 'a', merchantId: 2 })
+    await put(db, { key: 'a', merchant_id: 2 })
     await put(db)
     await put(db)
     expect(await jobsOf(db, 1)).toHaveLength(5)

@@ -29,10 +29,10 @@ async function firstRuns(count: number, kinds: readonly Partial<JobHandler>[] = 
   const handlers = kinds.map(({ kind = 'test', ...more }) => ({
     kind,
     ...more,
-    async handle({ merchantId }: { merchantId: number }) {
+    async handle({ merchant_id }: { merchant_id: number }) {
       // What comes after those that are asked for waits until the worker is stopped.
       if (runs.length >= count) return new Promise<void>(() => undefined)
-      runs.push(kind === 'test' ? String(merchantId) : `${kind} of ${merchantId}`)
+      runs.push(kind === 'test' ? String(merchant_id) : `${kind} of ${merchant_id}`)
       if (runs.length === count) enough.open()
     },
   }))
@@ -45,8 +45,8 @@ async function firstRuns(count: number, kinds: readonly Partial<JobHandler>[] = 
 describe('a shop with a long backlog', () => {
   it('does not hide another shop, due between its jobs', async () => {
     await backlog(7, 500, at(-60_000))
-    await put(db, { merchantId: 9, runAt: at(-30_000) })
-    await put(db, { merchantId: 3, runAt: at(-30_000) })
+    await put(db, { merchant_id: 9, runAt: at(-30_000) })
+    await put(db, { merchant_id: 3, runAt: at(-30_000) })
     await backlog(7, 500, at(-20_000))
     const runs = await firstRuns(6)
     expect(runs).toEqual(expect.arrayContaining(['3', '9']))
@@ -55,7 +55,7 @@ describe('a shop with a long backlog', () => {
   it('does not hide another shop among many that wait for a later time', async () => {
     await backlog(1, 500, at(-60_000))
     await backlog(2, 300, at(3_600_000))
-    await put(db, { merchantId: 2, runAt: at(-30_000) })
+    await put(db, { merchant_id: 2, runAt: at(-30_000) })
     await backlog(1, 500, at(-20_000))
     expect(await firstRuns(6)).toContain('2')
   })
@@ -74,8 +74,8 @@ describe('a shop with a long backlog', () => {
     let slots = gate()
     const slow = {
       kind: 'test',
-      async handle({ merchantId }: { merchantId: number }) {
-        running.push(merchantId)
+      async handle({ merchant_id }: { merchant_id: number }) {
+        running.push(merchant_id)
         await slots.opened
       },
     }
@@ -98,8 +98,8 @@ describe('urgent jobs', () => {
 
   it('go before those of the lane that are due earlier, whoever they belong to', async () => {
     for (const shop of [1, 2, 3]) await backlog(shop, 50, at(-60_000), 'receipt')
-    await put(db, { merchantId: 4, kind: 'login', runAt: at(-2) })
-    await put(db, { merchantId: 1, kind: 'login', runAt: at(-1) })
+    await put(db, { merchant_id: 4, kind: 'login', runAt: at(-2) })
+    await put(db, { merchant_id: 1, kind: 'login', runAt: at(-1) })
     expect(await firstRuns(3, KINDS)).toEqual(['login of 4', 'login of 1', expect.stringMatching(/^receipt of [23]$/)])
   })
 
@@ -121,21 +121,21 @@ describe('the turns of a worker', () => {
 
   it('go to the shop with the fewest running jobs, then to the one that has waited longest since its last turn', () => {
     const turns = newTurns()
-    turns.begin({ merchantId: 1, kind: 'test' }, at(10))
-    turns.begin({ merchantId: 2, kind: 'test' }, at(20))
+    turns.begin({ merchant_id: 1, kind: 'test' }, at(10))
+    turns.begin({ merchant_id: 2, kind: 'test' }, at(20))
     expect(turns.order([job(1, 1), job(2, 2), job(3, 30)]).map((each) => each.merchant_id)).toEqual([3, 1, 2])
-    turns.end({ merchantId: 1, kind: 'test' })
-    turns.end({ merchantId: 2, kind: 'test' })
+    turns.end({ merchant_id: 1, kind: 'test' })
+    turns.end({ merchant_id: 2, kind: 'test' })
     // A newcomer waits for those who have waited longer than it, once each.
     expect(turns.order([job(1, 1), job(2, 2), job(3, 15)]).map((each) => each.merchant_id)).toEqual([1, 3, 2])
   })
 
   it('go to an urgent job of a shop before all others, while ordinary jobs of that shop run', () => {
     const turns = newTurns({ urgentKinds: new Set(['login']) })
-    turns.begin({ merchantId: 1, kind: 'test' }, at(10))
+    turns.begin({ merchant_id: 1, kind: 'test' }, at(10))
     expect(turns.order([job(2, 1), job(1, 5, 'login'), job(3, 2)]).map((each) => each.merchant_id)).toEqual([1, 2, 3])
     // With an urgent job running, the shop's next one waits for a slot behind the first jobs of others.
-    turns.begin({ merchantId: 1, kind: 'login' }, at(10))
+    turns.begin({ merchant_id: 1, kind: 'login' }, at(10))
     expect(turns.order([job(2, 1), job(1, 5, 'login'), job(3, 2)]).map((each) => each.merchant_id)).toEqual([2, 3, 1])
   })
 

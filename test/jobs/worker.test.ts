@@ -28,7 +28,7 @@ describe('a worker', () => {
     const seen: Omit<JobContext, 'finish' | 'endWith'>[] = []
     let rowsDuring = 0
     const [clock, log] = [testClock(), testLog()]
-    await put(db, { merchantId: 7, payload: { order: 'ord_1' } })
+    await put(db, { merchant_id: 7, payload: { order: 'ord_1' } })
     worker({
       db,
       clock,
@@ -47,7 +47,7 @@ describe('a worker', () => {
         clock,
         log,
         payload: { order: 'ord_1' },
-        merchantId: 7,
+        merchant_id: 7,
         jobId: expect.stringMatching(/^job_/),
         run: 1,
         signal: expect.any(AbortSignal),

@@ -16,7 +16,7 @@ import {
 } from '../../src/keys/credential-keys.ts'
 import { createCredentials, sealedText } from '../../src/keys/credentials.ts'
 
-const PLACE = { merchantId: 7, id: 'gway_1', field: 'secret_key' }
+const PLACE = { merchant_id: 7, id: 'gway_1', field: 'secret_key' }
 const SECRET = 'a-secret-of-the-merchant-1234'
 const [older, newer] = [randomBytes(32), randomBytes(32)]
 const { seal, open } = createCredentials(keysOfSetting([newer]))
@@ -53,7 +53,7 @@ describe('a sealed credential', () => {
   })
 
   it.each([
-    ['merchant', { ...PLACE, merchantId: 8 }],
+    ['merchant', { ...PLACE, merchant_id: 8 }],
     ['gateway', { ...PLACE, id: 'gway_2' }],
     ['field', { ...PLACE, field: 'webhook_secret' }],
   ])('does not open in the place of another %s', async (_, place) => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { findGrantExpiry, type Grant, signedQuery } from '../../src/keys/signing.ts'
 
 const secret = randomBytes(32)
-const grant: Grant = { purpose: 'file', merchantId: 7, id: 'ast_1', expires: 1_800_000_000 }
+const grant: Grant = { purpose: 'file', merchant_id: 7, id: 'ast_1', expires: 1_800_000_000 }
 const before = new Date(1_799_999_999_999)
 const query = signedQuery(secret, grant)
 
@@ -22,7 +22,7 @@ describe('a signed query', () => {
 
   test.each<[string, Partial<Grant>]>([
     ['another purpose', { purpose: 'upload' }],
-    ['another merchant', { merchantId: 8 }],
+    ['another merchant', { merchant_id: 8 }],
     ['another object', { id: 'ast_2' }],
   ])('does not allow %s', (_, other) => {
     expect(findGrantExpiry(secret, { ...grant, ...other }, query, before)).toBe(null)

@@ -28,8 +28,8 @@ const excess = { field: 'code', code: 'too_many_codes' } as const
 
 const ten = (...subjects: string[]): GuessSubject[] => subjects.map((subject) => ({ subject, most: 10 }))
 
-const fail = (merchantId: number, ...subjects: string[]) =>
-  checkGuess(db, lookup, { merchantId, subjects: ten(...subjects), now: clock.now(), excess }, { word: 'no' })
+const fail = (merchant_id: number, ...subjects: string[]) =>
+  checkGuess(db, lookup, { merchant_id, subjects: ten(...subjects), now: clock.now(), excess }, { word: 'no' })
 
 describe('counters', () => {
   it('count each failure once, start anew when their window has ended, and are swept after it', async () => {
@@ -37,7 +37,7 @@ describe('counters', () => {
       await checkGuess(
         db,
         lookup,
-        { merchantId: 1, subjects: ten('b', 'a', 'b'), now: start, excess },
+        { merchant_id: 1, subjects: ten('b', 'a', 'b'), now: start, excess },
         { word: 'yes' },
       ),
     ).toEqual({
@@ -83,7 +83,7 @@ describe('counters', () => {
       { subject: 'network', most: 3 },
     ]
     const tryIt = (word: string, of: readonly GuessSubject[] = subjects) =>
-      checkGuess(db, lookup, { merchantId: 5, subjects: of, now: clock.now(), excess }, { word }).catch(
+      checkGuess(db, lookup, { merchant_id: 5, subjects: of, now: clock.now(), excess }, { word }).catch(
         ({ status }) => status,
       )
     expect([await tryIt('no'), await tryIt('no'), await tryIt('no'), await tryIt('yes')]).toEqual([
@@ -110,7 +110,7 @@ describe('counters', () => {
       checkGuess(
         db,
         secret,
-        { merchantId: 6, subjects: [{ subject: 'client', most: 2 }], now: clock.now(), excess },
+        { merchant_id: 6, subjects: [{ subject: 'client', most: 2 }], now: clock.now(), excess },
         { word },
       ).catch(({ status, headers }) => [status, headers['retry-after']])
     const [found, refused] = [{ word: 'yes' }, [429, '60']]

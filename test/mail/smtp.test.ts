@@ -7,8 +7,8 @@ import { checkMailServer, smtpMailer } from '../../src/mail/smtp.ts'
 import { type Delivery, mailServer, never, refusal, type TestMailServer } from './mail-server.ts'
 
 const MAIL: Mail = {
-  merchantId: 1,
-  isSandbox: true,
+  merchant_id: 1,
+  is_sandbox: true,
   kind: 'receipt',
   id: 'mail_1',
   to: 'jane@example.com',

@@ -40,7 +40,7 @@ const told = (of: MerchantOrder, shop: MailShop = sampleShop) => [
   newOrderMail(shop, of, { url: `${ORIGIN}/dashboard/orders/ord_1` }),
 ]
 const login = (shop: MailShop = sampleShop) =>
-  loginMail(shop, { link: 'https://shop.example/login?a=1&token=t', minutes: 15, isSandbox: false })
+  loginMail(shop, { link: 'https://shop.example/login?a=1&token=t', minutes: 15, is_sandbox: false })
 
 /** What no shop and no shopper writes: it decides what is shown, or we have made it. */
 const OURS = /^(status|status_payment|type|payment_source_type|formatted\w*|size|human|access_link)$/
@@ -167,7 +167,7 @@ describe('every mail', () => {
       refundMail(shop, spoiltRefund),
       cancellationMail(shop, spoilt(sampleCancellation(merchants))),
       newOrderMail(shop, merchants, { url: `${ORIGIN}/"><script>` }),
-      loginMail(shop, { link: `https://x.example/"><script>`, minutes: 15, isSandbox: true }),
+      loginMail(shop, { link: `https://x.example/"><script>`, minutes: 15, is_sandbox: true }),
     ]) {
       expect(mail.html).not.toMatch(/<script|onerror=y>|<img src=x|onmouseover="/)
       expect(mail.subject).not.toMatch(/[\r\n]/)
@@ -262,7 +262,7 @@ describe('the login mail', () => {
   })
 
   it('of the sandbox says so in the subject, the title and above everything else', () => {
-    const { subject, text, html } = loginMail(sampleShop, { link: 'https://a.example/', minutes: 15, isSandbox: true })
+    const { subject, text, html } = loginMail(sampleShop, { link: 'https://a.example/', minutes: 15, is_sandbox: true })
     const notice = 'This is a test. The link logs you in where nothing is paid and nothing is sent.'
     expect(subject).toBe('[Test] Log in to Juniper & Clay')
     expect(html).toContain('<title>[Test] Log in')

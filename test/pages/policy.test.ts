@@ -25,27 +25,27 @@ const OWN = [
 
 describe('the policy of a page', () => {
   it('lets in nothing but our own files where no provider has a script on it', () => {
-    const none = policyOf([], { isSandbox: false })
+    const none = policyOf([], { is_sandbox: false })
     expect(none).toEqual({
       content: OWN,
       opener: 'same-origin',
       permissions: expect.stringMatching(/^accelerometer=\(\), camera=\(\), .*, payment=\(self\)$/),
     })
-    expect(policyOf(real('manual', 'paypal', 'mollie', 'test_gateway', 'nobody'), { isSandbox: true })).toEqual(none)
+    expect(policyOf(real('manual', 'paypal', 'mollie', 'test_gateway', 'nobody'), { is_sandbox: true })).toEqual(none)
   })
 
   it('knows no host of a provider that is made up', () => {
-    expect(policyOf(madeUp('stripe', 'square', 'razorpay', 'paypal'), { isSandbox: true }).content).toBe(OWN)
+    expect(policyOf(madeUp('stripe', 'square', 'razorpay', 'paypal'), { is_sandbox: true }).content).toBe(OWN)
   })
 
   it('names the hosts of each provider whose script is on the page, and of no other', () => {
-    expect(directives(policyOf(real('stripe', 'manual'), { isSandbox: false }).content)).toEqual({
+    expect(directives(policyOf(real('stripe', 'manual'), { is_sandbox: false }).content)).toEqual({
       ...directives(OWN.replace(/; require-trusted.*$/, '')),
       'script-src': "'self' https://js.stripe.com https://*.js.stripe.com",
       'frame-src': 'https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
       'connect-src': "'self' https://api.stripe.com",
     })
-    const both = policyOf(real('square', 'razorpay'), { isSandbox: false }).content
+    const both = policyOf(real('square', 'razorpay'), { is_sandbox: false }).content
     expect(both).not.toMatch(/stripe|sandbox/)
     expect(directives(both)['script-src']).toBe(
       "'self' https://web.squarecdn.com https://checkout.razorpay.com https://cdn.razorpay.com",
@@ -53,7 +53,7 @@ describe('the policy of a page', () => {
   })
 
   it('names the hosts of the mode', () => {
-    const { content } = policyOf(real('square'), { isSandbox: true })
+    const { content } = policyOf(real('square'), { is_sandbox: true })
     expect(directives(content)).toMatchObject({
       'script-src': "'self' https://sandbox.web.squarecdn.com",
       'style-src': "'self' https://sandbox.web.squarecdn.com",
@@ -73,25 +73,25 @@ describe('the policy of a page', () => {
         'square',
       ),
     ).toEqual([])
-    const { content } = policyOf(waysLetIn(ways, 'square'), { isSandbox: false })
+    const { content } = policyOf(waysLetIn(ways, 'square'), { is_sandbox: false })
     expect(directives(content)).toMatchObject({
       'frame-src': expect.stringMatching(/^https: /),
       'form-action': "'self' https:",
     })
     expect(content.replace(/(frame-src|form-action) [^;]*/g, '')).not.toMatch(/https:(?!\/\/)/)
     for (const chosen of ['paypal', 'stripe'])
-      expect(policyOf(waysLetIn(ways, chosen), { isSandbox: false }).content).not.toMatch(/square|https:(?!\/\/)/)
+      expect(policyOf(waysLetIn(ways, chosen), { is_sandbox: false }).content).not.toMatch(/square|https:(?!\/\/)/)
   })
 
   it('shows pictures of hosts that it is told', () => {
-    const { content } = policyOf([], { isSandbox: false, images: ['https://files.shop.example', 'data:'] })
+    const { content } = policyOf([], { is_sandbox: false, images: ['https://files.shop.example', 'data:'] })
     expect(directives(content)['img-src']).toBe("'self' data: https://files.shop.example")
   })
 
   it('allows nothing inline, but for style attributes where a script of a provider writes them', () => {
     for (const { code } of gateways)
-      for (const isSandbox of [true, false]) {
-        const { content } = policyOf(real(code), { isSandbox })
+      for (const is_sandbox of [true, false]) {
+        const { content } = policyOf(real(code), { is_sandbox })
         expect(content.replace("style-src-attr 'unsafe-inline'", '')).not.toMatch(/unsafe|nonce|\*(?!\.)/)
         expect(content.includes('style-src-attr')).toBe(code === 'razorpay')
         expect(directives(content)['script-src']).not.toMatch(/https:(?!\/\/)|http:/)
@@ -99,9 +99,9 @@ describe('the policy of a page', () => {
   })
 
   it('lets a page reach the windows that a provider opens, and only then', () => {
-    expect(policyOf(real('razorpay'), { isSandbox: false }).opener).toBe('same-origin-allow-popups')
-    expect(policyOf(real('square', 'paypal'), { isSandbox: false }).opener).toBe('same-origin')
-    expect(policyOf(real('stripe'), { isSandbox: false }).permissions).toContain(
+    expect(policyOf(real('razorpay'), { is_sandbox: false }).opener).toBe('same-origin-allow-popups')
+    expect(policyOf(real('square', 'paypal'), { is_sandbox: false }).opener).toBe('same-origin')
+    expect(policyOf(real('stripe'), { is_sandbox: false }).permissions).toContain(
       'payment=(self "https://js.stripe.com")',
     )
   })

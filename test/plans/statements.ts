@@ -26,7 +26,7 @@ export type ListSubject = Readonly<
     string
   > & {
     shop: number
-    isSandbox: boolean
+    is_sandbox: boolean
     /** Start of an order number, start of an e-mail address, and a word of a product's name. Each matches a few rows. */
     reference: string
     email: string
@@ -49,7 +49,7 @@ export async function knownStatements(subject: ListSubject = NOBODY): Promise<Kn
 /** Placeholder ids and texts, in the forms that select different statements. */
 const NOBODY: ListSubject = {
   shop: 0,
-  isSandbox: false,
+  is_sandbox: false,
   order_id: `ord_${'0'.repeat(26)}`,
   customer_id: `cstmr_${'0'.repeat(26)}`,
   product_id: `prod_${'0'.repeat(26)}`,
@@ -69,7 +69,7 @@ export const listSubject = (subject: Subject): ListSubject => ({
   ...NOBODY,
   ...subject,
   shop: Number(subject.shop),
-  isSandbox: subject.is_sandbox === 'true',
+  is_sandbox: subject.is_sandbox === 'true',
   reference: subject.customer_reference ?? '',
   email: subject.email_key ?? '',
   word: subject.product_name ?? '',
@@ -87,16 +87,16 @@ async function membersOfFamilies(subject: ListSubject): Promise<KnownStatement[]
     return { total: 0, ids: [], rows: [], entries: '' } as Row
   }
   const db = { one: take, maybe: take, many: take } as unknown as Db
-  for (const isSandbox of [false, true])
+  for (const is_sandbox of [false, true])
     for (const sortDirection of DIRECTIONS) {
-      const scope = { merchantId: subject.shop, isSandbox, isSecret: true, session: null }
+      const scope = { merchant_id: subject.shop, is_sandbox, isSecret: true, session: null }
       for (const query of [undefined, subject.customer_id, subject.email])
         await listCustomers(db, scope, { sortDirection, ...(query && { query }) }, PAGE)
       for (const filter of orderFilters(subject)) {
         await listOrderIds(db, scope, { sortDirection, ...filter }, PAGE)
         await listOrderIdsOfCustomer(db, scope, subject.customer_id, { sortDirection, ...filter }, PAGE)
       }
-      for (const filter of exportFilters(subject, isSandbox))
+      for (const filter of exportFilters(subject, is_sandbox))
         await listOrdersAfter(db, scope, { sortDirection, ...filter }, null, PAGE.limit)
       for (const sortBy of ['sort_order', 'name', 'price', 'created'] as const)
         for (const filter of productFilters(subject)) {
@@ -129,10 +129,10 @@ function orderFilters({ order_id, customer_id, reference, from, until }: ListSub
 const FAR_OFF = Date.UTC(2100, 0, 1)
 
 /** One filter each, so that each matches: the order, its number and its customer are in the sandbox. */
-const exportFilters = ({ order_id, customer_id, reference, from, until }: ListSubject, isSandbox: boolean) => [
-  ...(isSandbox ? [{ query: order_id }, { query: reference }, { customer_id }] : []),
+const exportFilters = ({ order_id, customer_id, reference, from, until }: ListSubject, is_sandbox: boolean) => [
+  ...(is_sandbox ? [{ query: order_id }, { query: reference }, { customer_id }] : []),
   // A dashboard user who has typed a text and chosen days.
-  ...(isSandbox ? [{ query: reference, created_after: 0, created_before: Math.floor(FAR_OFF / 1_000) }] : []),
+  ...(is_sandbox ? [{ query: reference, created_after: 0, created_before: Math.floor(FAR_OFF / 1_000) }] : []),
   ...[{}, ...ORDER_STATUS_FILTERS.map((status) => ({ status }))],
   ...[{ status_payment: 'refunded' as const }, { status_fulfillment: 'returned' as const }],
   { created_after: Math.floor(from.getTime() / 1_000) },

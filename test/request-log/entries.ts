@@ -6,9 +6,9 @@ import { createRowBuilder, type LoggedRequest } from '../../src/request-log/row.
 import { insertRows, openLogDay, utcDayOf } from '../../src/request-log/store.ts'
 
 /** A plain read of the sandbox, unless told otherwise. `at`: milliseconds. */
-export const loggedEntry = (merchantId: number, at: number, more: Partial<LoggedRequest> = {}): LoggedRequest => ({
-  merchantId,
-  isSandbox: true,
+export const loggedEntry = (merchant_id: number, at: number, more: Partial<LoggedRequest> = {}): LoggedRequest => ({
+  merchant_id,
+  is_sandbox: true,
   id: newId('request', new Date(at)),
   isGiven: false,
   at,
@@ -35,5 +35,5 @@ const rowOf = createRowBuilder(new Map())
 /** Of one shop. */
 export async function keepEntries(db: Db, entries: readonly LoggedRequest[]): Promise<void> {
   for (const day of new Set(entries.map(({ at }) => utcDayOf(at)))) await openLogDay(db, day)
-  await insertRows(db, entries[0]?.merchantId ?? 0, entries.map(rowOf))
+  await insertRows(db, { merchant_id: entries[0]?.merchant_id ?? 0 }, entries.map(rowOf))
 }

@@ -37,12 +37,12 @@ export const PROVIDERS: readonly string[] = gateways.filter(hasCredentials).map(
 export const NO_PAYMENT: PaymentInput = { gateway: null, card: null, details: {} }
 
 /** A charge of 12.34 USD that starts now. */
-export function chargeRequest(merchantId: number, now: Date, more: Partial<ChargeRequest> = {}): ChargeRequest {
+export function chargeRequest(merchant_id: number, now: Date, more: Partial<ChargeRequest> = {}): ChargeRequest {
   const key = more.key ?? newId('paymentAttempt', now)
   return {
-    merchantId,
+    merchant_id,
     key,
-    isSandbox: true,
+    is_sandbox: true,
     config: {},
     signal: AbortSignal.timeout(60_000),
     amount: 1_234,
@@ -52,7 +52,7 @@ export function chargeRequest(merchantId: number, now: Date, more: Partial<Charg
     confirmation: null,
     reference: null,
     payment: NO_PAYMENT,
-    returnUrl: `https://shop.example/checkout/${merchantId}/pay/chkt_1/back`,
+    returnUrl: `https://shop.example/checkout/${merchant_id}/pay/chkt_1/back`,
     messageUrl: null,
     ...more,
   }

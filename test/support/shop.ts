@@ -164,5 +164,5 @@ const selectEvents = statement<TestEvent>(
 )
 
 /** Returns the events of a shop so far, oldest first: all of them, or those of one kind. */
-export const eventsOf = (db: Db, merchantId: number, kind: string | null = null) =>
-  db.many(selectEvents, { merchant_id: merchantId, kind })
+export const eventsOf = (db: Db, merchant_id: number, kind: string | null = null) =>
+  db.many(selectEvents, { merchant_id, kind })

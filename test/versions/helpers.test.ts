@@ -22,7 +22,7 @@ describe('set', () => {
   })
 
   it('may compute the value from the object and from what it is told', () => {
-    const edit = assignField('note', (value, { merchantId }) => `${value.id} of ${merchantId}`)
+    const edit = assignField('note', (value, { merchant_id }) => `${value.id} of ${merchant_id}`)
     expect(edit({ id: 'ast_1' }, told)).toEqual({ id: 'ast_1', note: 'ast_1 of 7' })
   })
 })

@@ -3,7 +3,7 @@
 import { compileVersions, type VersionedApi } from '../../src/versions/apply.ts'
 import type { ApiChange, ChangeContext, JsonData } from '../../src/versions/change.ts'
 
-export const told: ChangeContext = { merchantId: 7, params: { cart_id: 'cart_1' }, facts: {} }
+export const told: ChangeContext = { merchant_id: 7, params: { cart_id: 'cart_1' }, facts: {} }
 
 export const text = { type: 'string' }
 

@@ -1,7 +1,6 @@
 // The rules of assets: creating one, finishing an upload, changing fields, and deleting an asset together with its file.
 
-import type { Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Shop, Tx } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
 import { withJitter } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -164,10 +163,10 @@ const FIRST_WAIT_MS = 60_000
 const LONGEST_WAIT_MS = 3_600_000
 
 /** One retry waits per asset: after one minute, two, four … up to an hour. */
-export const scheduleRefetch = (tx: Tx, { merchantId }: Shop, refetch: RefetchPayload, now: Date): Promise<void> => {
+export const scheduleRefetch = (tx: Tx, { merchant_id }: Shop, refetch: RefetchPayload, now: Date): Promise<void> => {
   const wait = withJitter(Math.min(FIRST_WAIT_MS * 2 ** refetch.tries, LONGEST_WAIT_MS))
   const runAt = new Date(now.getTime() + wait)
-  return enqueue(tx, { merchantId, kind: FETCH_AGAIN, payload: refetch, runAt, key: refetch.id, replaces: true })
+  return enqueue(tx, { merchant_id, kind: FETCH_AGAIN, payload: refetch, runAt, key: refetch.id, replaces: true })
 }
 
 /** `origin` is a lasting one. */
@@ -177,4 +176,4 @@ export const emitAssetEvent = (
   row: AssetRow,
   origin: string,
   now: Date,
-) => emit(tx, { merchantId: row.merchant_id }, `assets.${verb}`, viewAsset(row, unsignedFileUrls(origin)), now)
+) => emit(tx, { merchant_id: row.merchant_id }, `assets.${verb}`, viewAsset(row, unsignedFileUrls(origin)), now)

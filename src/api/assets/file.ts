@@ -2,8 +2,7 @@
 // missing file. A sweep removes files without a row.
 
 import { randomBytes } from 'node:crypto'
-import type { Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Shop, Tx } from '../../db/db.ts'
 import type { FileServices } from '../../files/files.ts'
 import { readImageSize } from '../../files/image-size.ts'
 import { placeholderPicture } from '../../files/placeholder.ts'
@@ -25,20 +24,20 @@ export const CONTENTS_LIMIT = 2 * 1_048_576
 export const FILE_LIMIT = 10 * 1_048_576
 
 /** The asset that a file belongs to, and the file's name. `field` is the request field that an error names. */
-type FileOwner = { merchantId: number; assetId: string; filename: string; field: string }
+type FileOwner = { merchant_id: number; assetId: string; filename: string; field: string }
 
 const SUFFIX_BYTES = 5
 
 /** The asset's id, by which the sweep finds its row, and a random ending that is unique per upload. */
-const newKey = (merchantId: number, assetId: string): string =>
-  `${merchantId}/${assetId}${randomBytes(SUFFIX_BYTES).toString('hex')}`
+const newKey = (merchant_id: number, assetId: string): string =>
+  `${merchant_id}/${assetId}${randomBytes(SUFFIX_BYTES).toString('hex')}`
 
 /** The merchant and asset of a storage key, or null if the key does not have our form. */
-export function parseFileKey(key: string): { merchantId: number; assetId: string } | null {
+export function parseFileKey(key: string): { merchant_id: number; assetId: string } | null {
   const [merchant = '', rest = ''] = key.split('/')
   const assetId = rest.slice(0, -2 * SUFFIX_BYTES)
-  const merchantId = readMerchantNumber(merchant)
-  return merchantId !== null && isId('asset', assetId) ? { merchantId, assetId } : null
+  const merchant_id = readMerchantNumber(merchant)
+  return merchant_id !== null && isId('asset', assetId) ? { merchant_id, assetId } : null
 }
 
 /** Checks a received file and stores it. The temporary file is always deleted afterwards. */
@@ -47,7 +46,7 @@ export async function storeFile(files: FileServices, owner: FileOwner, received:
     const type = await detectType(received, owner.filename)
     if (type === null) throw notAccepted(owner.field)
     const size = type.isImage ? await sizeOfPicture(type, owner.field, received) : null
-    const key = newKey(owner.merchantId, owner.assetId)
+    const key = newKey(owner.merchant_id, owner.assetId)
     await files.store.put(key, received)
     return {
       file_key: key,
@@ -143,8 +142,8 @@ export async function withFile<T>(
 export const REMOVE_FILE = 'assets.remove_file'
 
 /** Removes the file in a job of the same transaction. Removing it at once would lose it on a rollback, and a crash would forget it. */
-export async function removeFileLater(tx: Tx, clock: Clock, { merchantId }: Shop, key: string | null): Promise<void> {
-  if (key !== null) await enqueue(tx, { merchantId, kind: REMOVE_FILE, payload: { key }, runAt: clock.now() })
+export async function removeFileLater(tx: Tx, clock: Clock, { merchant_id }: Shop, key: string | null): Promise<void> {
+  if (key !== null) await enqueue(tx, { merchant_id, kind: REMOVE_FILE, payload: { key }, runAt: clock.now() })
 }
 
 // The bytes of a served asset never change, except when a fetched file replaces a placeholder.
@@ -154,16 +153,16 @@ const A_MINUTE = 60
 /** Finds the file behind a URL. Serves finished public assets, and private ones through a signed URL that has not expired. */
 export const fileFinder =
   ({ db, clock, files, signingSecret }: Services): FindFile =>
-  async ({ merchantId, id, query }) => {
+  async ({ merchant_id, id, query }) => {
     if (!isId('asset', id)) return null
-    const asset = await findAsset(db, { merchantId }, id)
+    const asset = await findAsset(db, { merchant_id }, id)
     if (asset === null || asset.is_pending || asset.file_key === null) return null
     const key = asset.file_key
     let cacheControl = asset.source_url === null ? FOR_GOOD : `public, max-age=${A_MINUTE}`
     if (asset.is_private) {
       const now = clock.now()
       const secret = await signingSecret(FILE_SECRET)
-      const until = findGrantExpiry(secret, { purpose: 'file', merchantId, id }, query, now)
+      const until = findGrantExpiry(secret, { purpose: 'file', merchant_id, id }, query, now)
       if (until === null) return null
       // The browser may cache the file only until the URL expires, and shared caches may not store it.
       const seconds = until - unixSeconds(now)

@@ -30,7 +30,7 @@ export const sweepPendingAssets = ({ publicUrl }: Services): Sweep => ({
       const deleted = await db.transaction(async (tx) => {
         const rows = await deletePendingBefore(tx, aDayBefore(clock.now()), PENDING_BATCH)
         for (const row of rows) {
-          await removeFileLater(tx, clock, { merchantId: row.merchant_id }, row.file_key)
+          await removeFileLater(tx, clock, { merchant_id: row.merchant_id }, row.file_key)
           // A sweep has no request to take a host from. Without PUBLIC_URL the URL in this event is only a path.
           await emitAssetEvent(tx, 'delete', row, publicUrl ?? '', clock.now())
         }

@@ -1,7 +1,6 @@
 // SQL for the uses of a file: where it is shown, which products deliver it, and which buyers may still download it.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
 
 /** Limits of a refusal: the products that it names, and the downloads that it counts. */
 export const MAX_NAMED_PRODUCTS = 5
@@ -44,8 +43,8 @@ const findGoods = statement<GoodsUse>(
 )
 
 /** The caller has locked the asset in an earlier statement, so that no product can attach it meanwhile. */
-export const findGoodsUse = (tx: Tx, { merchantId }: Shop, id: string, now: Date) =>
-  tx.one(findGoods, { merchant_id: merchantId, id, now })
+export const findGoodsUse = (tx: Tx, { merchant_id }: Shop, id: string, now: Date) =>
+  tx.one(findGoods, { merchant_id, id, now })
 
 type Named = { readonly id: string; readonly name: string }
 
@@ -100,5 +99,5 @@ const findUses = statement<AssetUseRows>(
    where asset.merchant_id = :merchant_id and asset.id = :id`,
 )
 
-export const findAssetUses = (db: Db, { merchantId }: Shop, id: string, limit: number) =>
-  db.maybe(findUses, { merchant_id: merchantId, id, limit })
+export const findAssetUses = (db: Db, { merchant_id }: Shop, id: string, limit: number) =>
+  db.maybe(findUses, { merchant_id, id, limit })

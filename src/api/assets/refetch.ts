@@ -22,12 +22,12 @@ export const refetchJob = (services: Services): JobHandler<RefetchPayload> => ({
   kind: FETCH_AGAIN,
   lane: 'fetch',
   async handle(context) {
-    const { db, clock, merchantId, payload, signal } = context
+    const { db, clock, merchant_id, payload, signal } = context
     const { files, disk } = services
-    const asset = await findAsset(db, { merchantId }, payload.id)
+    const asset = await findAsset(db, { merchant_id }, payload.id)
     if (asset === null || asset.source_url === null || asset.source_problem !== null) return
     if (disk.isShort()) throw noRoomError()
-    const owner = { merchantId, assetId: asset.id, filename: asset.filename }
+    const owner = { merchant_id, assetId: asset.id, filename: asset.filename }
     try {
       const storedFile = await fetchInto(files, owner, asset.source_url, signal)
       const isAttached = await withFile(files, storedFile, () =>
@@ -41,9 +41,9 @@ export const refetchJob = (services: Services): JobHandler<RefetchPayload> => ({
       const problem = error instanceof UnreachableSource ? null : error.message
       const isOver = unixSeconds(clock.now()) >= asset.created + REFETCH_SECONDS
       await db.transaction(async (tx) => {
-        if (problem !== null) await setSourceProblem(tx, { merchantId }, asset.id, problem)
+        if (problem !== null) await setSourceProblem(tx, { merchant_id }, asset.id, problem)
         else if (!isOver)
-          await scheduleRefetch(tx, { merchantId }, { ...payload, tries: payload.tries + 1 }, clock.now())
+          await scheduleRefetch(tx, { merchant_id }, { ...payload, tries: payload.tries + 1 }, clock.now())
         await context.finish(tx)
       })
     }
@@ -52,12 +52,12 @@ export const refetchJob = (services: Services): JobHandler<RefetchPayload> => ({
 
 /** Replaces the placeholder by the fetched file. False if the asset is deleted or has another file by now. */
 const replacePlaceholder = (
-  { db, clock, merchantId, payload, finish }: JobContext<RefetchPayload>,
+  { db, clock, merchant_id, payload, finish }: JobContext<RefetchPayload>,
   placeholder: string | null,
   storedFile: StoredFile,
 ): Promise<boolean> =>
-  changeCatalogue({ db, caller: { merchantId } }, async (tx) => {
-    const scope = { merchantId }
+  changeCatalogue({ db, caller: { merchant_id } }, async (tx) => {
+    const scope = { merchant_id }
     const current = await lockAsset(tx, scope, payload.id)
     if (current === null || current.file_key !== placeholder) return false
     const now = clock.now()

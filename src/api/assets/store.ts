@@ -3,8 +3,8 @@
 
 import { columns } from '../../db/columns.ts'
 import { addToCount, storedCountSql } from '../../db/counts.ts'
-import { type Db, statement, type Tx } from '../../db/db.ts'
-import { keyOf, type Shop } from '../../db/records.ts'
+import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
+import { keyOf } from '../../db/records.ts'
 import { groupByShop, type RowKey } from '../../jobs/due.ts'
 import type { PageQuery } from '../../lib/page.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
@@ -74,7 +74,7 @@ const find = statement<AssetWithFile>(
   `select ${COLUMNS_WITH_FILE} from assets a where a.merchant_id = :merchant_id and a.id = :id`,
 )
 
-export const findAsset = (db: Db, { merchantId }: Shop, id: string) => db.maybe(find, { merchant_id: merchantId, id })
+export const findAsset = (db: Db, { merchant_id }: Shop, id: string) => db.maybe(find, { merchant_id, id })
 
 const listSql = (order: 'a.id' | 'a.id desc') =>
   `select
@@ -96,10 +96,10 @@ const LISTS = {
 /** One page and the total count, in one round trip. */
 export const listAssets = (
   db: Db,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   { limit, offset }: PageQuery,
   direction: 'asc' | 'desc' = 'asc',
-) => db.one(LISTS[direction], { merchant_id: merchantId, limit, offset })
+) => db.one(LISTS[direction], { merchant_id, limit, offset })
 
 /** The columns about the file. Most are empty until its bytes have arrived. */
 export type FileColumns = {
@@ -164,7 +164,7 @@ const lock = statement<AssetWithFile>(
   `select ${COLUMNS_WITH_FILE} from assets a where a.merchant_id = :merchant_id and a.id = :id for update`,
 )
 
-export const lockAsset = (tx: Tx, { merchantId }: Shop, id: string) => tx.maybe(lock, { merchant_id: merchantId, id })
+export const lockAsset = (tx: Tx, { merchant_id }: Shop, id: string) => tx.maybe(lock, { merchant_id, id })
 
 type Changeable = Pick<AssetRow, 'description' | 'meta' | 'is_pending'>
 
@@ -178,8 +178,8 @@ const update = statement<AssetRow>(
    returning ${ASSET_COLUMNS}`,
 )
 
-export const updateAssetRow = (tx: CatalogueTx, { merchantId }: Shop, id: string, asset: Changeable, now: Date) =>
-  tx.one(update, { ...CHANGEABLE.values(asset), merchant_id: merchantId, id, now })
+export const updateAssetRow = (tx: CatalogueTx, { merchant_id }: Shop, id: string, asset: Changeable, now: Date) =>
+  tx.one(update, { ...CHANGEABLE.values(asset), merchant_id, id, now })
 
 const attachFile = statement(
   'assets.attach_file',
@@ -189,8 +189,8 @@ const attachFile = statement(
 )
 
 /** Attaches bytes that have arrived by a presigned upload, or that replace a placeholder. */
-export const attachStoredFile = (tx: CatalogueTx, { merchantId }: Shop, id: string, file: StoredFile, now: Date) =>
-  tx.run(attachFile, { ...FILE.values(file), merchant_id: merchantId, id, now })
+export const attachStoredFile = (tx: CatalogueTx, { merchant_id }: Shop, id: string, file: StoredFile, now: Date) =>
+  tx.run(attachFile, { ...FILE.values(file), merchant_id, id, now })
 
 // Locks in the order of ids, so that two requests with the same assets cannot deadlock.
 const hold = statement<{ id: string }>(
@@ -210,11 +210,11 @@ export const USABLE_ASSET = 'a finished asset'
  */
 export async function holdUsableAssets(
   tx: Tx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
-  return new Set((await tx.many(hold, { merchant_id: merchantId, ids })).map(({ id }) => id))
+  return new Set((await tx.many(hold, { merchant_id, ids })).map(({ id }) => id))
 }
 
 const findPlaceholders = statement<{ id: string }>(
@@ -225,11 +225,11 @@ const findPlaceholders = statement<{ id: string }>(
 /** The ids whose file is still a placeholder, which must not be sold. */
 export async function listPlaceholders(
   tx: Tx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
-  return new Set((await tx.many(findPlaceholders, { merchant_id: merchantId, ids })).map(({ id }) => id))
+  return new Set((await tx.many(findPlaceholders, { merchant_id, ids })).map(({ id }) => id))
 }
 
 const setProblem = statement(
@@ -238,8 +238,8 @@ const setProblem = statement(
    where merchant_id = :merchant_id and id = :id and source_url is not null`,
 )
 
-export const setSourceProblem = (tx: Tx, { merchantId }: Shop, id: string, problem: string) =>
-  tx.run(setProblem, { merchant_id: merchantId, id, problem })
+export const setSourceProblem = (tx: Tx, { merchant_id }: Shop, id: string, problem: string) =>
+  tx.run(setProblem, { merchant_id, id, problem })
 
 export type UnreachableRow = Pick<AssetWithFile, 'id' | 'filename' | 'source_url' | 'source_problem' | 'created'>
 
@@ -252,8 +252,8 @@ const listUnreachable = statement<UnreachableRow>(
    limit :limit`,
 )
 
-export const unreachableAssetsOf = (db: Db, { merchantId }: Shop, limit: number) =>
-  db.many(listUnreachable, { merchant_id: merchantId, limit })
+export const unreachableAssetsOf = (db: Db, { merchant_id }: Shop, limit: number) =>
+  db.many(listUnreachable, { merchant_id, limit })
 
 const remove = statement<AssetWithFile>(
   'assets.delete',
@@ -294,9 +294,9 @@ export async function deletePendingBefore(tx: Tx, moment: Date, limit: number) {
   const pending = groupByShop(await tx.many(findPending, { moment, limit }))
   const deletedAssets: AssetWithFile[] = []
   // Goes in the order of merchants, so that two sweeps cannot deadlock.
-  for (const [merchantId, assets] of [...pending].sort(([one], [other]) => one - other)) {
-    const rows = await tx.many(deletePending, { merchant_id: merchantId, moment, ids: assets.map(({ id }) => id) })
-    addToCount(tx, { merchantId }, 'assets', -rows.length)
+  for (const [merchant_id, assets] of [...pending].sort(([one], [other]) => one - other)) {
+    const rows = await tx.many(deletePending, { merchant_id, moment, ids: assets.map(({ id }) => id) })
+    addToCount(tx, { merchant_id }, 'assets', -rows.length)
     deletedAssets.push(...rows)
   }
   return deletedAssets
@@ -310,10 +310,10 @@ const usedKeys = statement<{ key: string }>(
    where a.file_key is not null`,
 )
 
-type Owners = readonly { merchantId: number; assetId: string }[]
+type Owners = readonly { merchant_id: number; assetId: string }[]
 
 /** The storage keys that the rows of these assets refer to. */
 export const listUsedKeys = async (db: Db, owners: Owners): Promise<string[]> => {
-  const [merchant_ids, asset_ids] = [owners.map(({ merchantId }) => merchantId), owners.map(({ assetId }) => assetId)]
+  const [merchant_ids, asset_ids] = [owners.map(({ merchant_id }) => merchant_id), owners.map(({ assetId }) => assetId)]
   return (await db.many(usedKeys, { merchant_ids, asset_ids })).map(({ key }) => key)
 }

@@ -39,7 +39,7 @@ export async function uploadAsset(context: CreateContext): Promise<AssetRow> {
       ? await fetchFile(context, id, body.url ?? '')
       : await storeFile(
           files,
-          { merchantId: caller.merchantId, assetId: id, filename: body.filename, field: 'contents' },
+          { merchant_id: caller.merchant_id, assetId: id, filename: body.filename, field: 'contents' },
           await translateTooLarge(
             CONTENTS_LIMIT,
             receiveFile(decodeContents(takeContents(body), CONTENTS_LIMIT), CONTENTS_LIMIT, files.incoming),
@@ -53,11 +53,11 @@ export async function uploadAsset(context: CreateContext): Promise<AssetRow> {
  * gone with the old service; the import must not stop at the first.
  */
 async function fetchFile({ files, caller, body }: CreateContext, assetId: string, url: string): Promise<StoredFile> {
-  const owner = { merchantId: caller.merchantId, assetId, filename: body.filename }
+  const owner = { merchant_id: caller.merchant_id, assetId, filename: body.filename }
   try {
     return await fetchInto(files, owner, url)
   } catch (error) {
-    if (!caller.isSandbox || !(error instanceof UnreachableSource)) throw error
+    if (!caller.is_sandbox || !(error instanceof UnreachableSource)) throw error
     return { ...(await storePlaceholder(files, owner)), source_url: url }
   }
 }
@@ -73,34 +73,34 @@ function takeContents(body: CreateAsset): string {
 export async function presignAsset(context: CreateContext) {
   const { clock, signingSecret, caller, origin, body } = context
   checkNewAsset(body)
-  const { merchantId } = caller
+  const { merchant_id } = caller
   const id = newId('asset', clock.now())
   const expires = unixSeconds(clock.now()) + UPLOAD_SECONDS
-  const query = signedQuery(await signingSecret(FILE_SECRET), { purpose: 'upload', merchantId, id, expires })
+  const query = signedQuery(await signingSecret(FILE_SECRET), { purpose: 'upload', merchant_id, id, expires })
   const row = await createAsset(context, id, body, pendingFileColumns(body.filename))
-  return { row, upload_url: `${origin}/uploads/${merchantId}/${id}?${query}`, upload_expires: expires }
+  return { row, upload_url: `${origin}/uploads/${merchant_id}/${id}?${query}`, upload_expires: expires }
 }
 
 /** Receives the bytes of a presigned upload. `announcedSize` is the size that the client declares. */
 export async function takeUpload(
   services: Services,
-  { merchantId, id, query }: SignedAddress,
+  { merchant_id, id, query }: SignedAddress,
   bytes: Readable,
   announcedSize: number | null,
 ): Promise<void> {
   const { db, clock, files, signingSecret, disk } = services
   const secret = await signingSecret(FILE_SECRET)
-  if (findGrantExpiry(secret, { purpose: 'upload', merchantId, id }, query, clock.now()) === null)
+  if (findGrantExpiry(secret, { purpose: 'upload', merchant_id, id }, query, clock.now()) === null)
     throw forbidden('This upload URL was altered or has expired. Get a new one with POST /v1/assets.')
-  const asset = await findAsset(db, { merchantId }, id)
+  const asset = await findAsset(db, { merchant_id }, id)
   if (asset === null) throw notFound('asset')
   if (!asset.is_pending) throw uploadIsFinished()
   if (disk.isShort()) throw noRoomError()
   if (announcedSize !== null && announcedSize > FILE_LIMIT) throw fileTooLarge(FILE_LIMIT)
   const receivedFile = await translateTooLarge(FILE_LIMIT, receiveFile(bytes, FILE_LIMIT, files.incoming))
-  const owner = { merchantId, assetId: id, filename: asset.filename, field: 'body' }
+  const owner = { merchant_id, assetId: id, filename: asset.filename, field: 'body' }
   const storedFile = await storeFile(files, owner, receivedFile)
-  await withFile(files, storedFile, () => attachUpload(services, { merchantId }, id, storedFile))
+  await withFile(files, storedFile, () => attachUpload(services, { merchant_id }, id, storedFile))
 }
 
 // The form that the FileReader of a browser produces. Its type is ignored, because the bytes decide the type.

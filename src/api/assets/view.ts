@@ -18,7 +18,7 @@ export type FileUrls = {
   /** Scheme and host of the URLs. */
   readonly origin: string
   /** Returns the query that opens a private file. Null if the caller gets none. */
-  readonly sign: ((merchantId: number, id: string) => string) | null
+  readonly sign: ((merchant_id: number, id: string) => string) | null
 }
 
 /** URLs for replies. A public key is in every browser, so its replies contain no signatures. Call this once for many assets. */
@@ -31,7 +31,7 @@ export async function fileUrlsFor({
   if (!caller.isSecret) return { origin, sign: null }
   const secret = await signingSecret(FILE_SECRET)
   const expires = unixSeconds(clock.now()) + READ_SECONDS
-  return { origin, sign: (merchantId, id) => signedQuery(secret, { purpose: 'file', merchantId, id, expires }) }
+  return { origin, sign: (merchant_id, id) => signedQuery(secret, { purpose: 'file', merchant_id, id, expires }) }
 }
 
 /**

@@ -2,8 +2,8 @@
 
 import { columns } from '../../db/columns.ts'
 import { addToCount, storedCountSql } from '../../db/counts.ts'
-import { type Db, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
+import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
+import { BY_KEY, keyOf, listSql, type RowPage, TIMES } from '../../db/records.ts'
 import type { PageQuery } from '../../lib/page.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 import type { Attribute } from './schema.ts'
@@ -42,7 +42,7 @@ const list = statement<RowPage<AttributeRow>>(
   listSql({ row: ROW, from: 'attributes', total: storedCountSql('attributes') }),
 )
 
-export const listAttributes = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shopValues(shop), ...page })
+export const listAttributes = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shop, ...page })
 
 const insert = statement<AttributeRow>(
   'attributes.insert',

@@ -174,7 +174,7 @@ const releaseHold: Effect<EventOf<(typeof UNPAID)[number]>> = async ({ db, clock
     if (event.kind !== 'declined' && event.payableUntil !== undefined)
       await schedulePoll(tx, attempt, event.payableUntil)
     await checkpoint('capture.releasing')
-    const scope = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox }
+    const scope = { merchant_id: attempt.merchant_id, is_sandbox: attempt.is_sandbox }
     // Only a real decline counts. A failure, an expiry or a cancellation only returns the slots.
     if (why.kind !== 'declined' || why.reason === 'cancelled') {
       returnSlots(tx, scope, hold.slots)
@@ -247,11 +247,11 @@ export const scheduleRefund = (db: Db, attempt: PaidAttempt, payment: LatePaymen
   enqueue(db, buildRefundJob(attempt, payment, runAt))
 
 export function buildRefundJob(attempt: PaidAttempt, payment: LatePayment, runAt: Date): NewJob {
-  const { merchant_id: merchantId, id: attemptId } = attempt
+  const { merchant_id, id: attemptId } = attempt
   const { kind, amount, currency, acceptedAt } = payment
   const transactionId = payment.transactionId ?? attemptId
   const payload: RefundPayload = { attemptId, kind, transactionId, amount, currency, acceptedAt }
-  return { merchantId, kind: REFUND_JOB, key: attemptId, payload, provider: jobProvider(attempt), runAt }
+  return { merchant_id, kind: REFUND_JOB, key: attemptId, payload, provider: jobProvider(attempt), runAt }
 }
 
 export const POLL_JOB = 'capture.look_again'
@@ -263,7 +263,7 @@ export type PollPayload = { attemptId: string; until?: number }
 export const schedulePoll = (db: Db, attempt: PaidAttempt, runAt: Date) => enqueue(db, buildPollJob(attempt, runAt))
 
 export function buildPollJob(attempt: PaidAttempt, runAt: Date): NewJob {
-  const { merchant_id: merchantId, id: attemptId } = attempt
+  const { merchant_id, id: attemptId } = attempt
   const payload: PollPayload = { attemptId, until: runAt.getTime() }
-  return { merchantId, kind: POLL_JOB, key: attemptId, payload, provider: jobProvider(attempt), runAt }
+  return { merchant_id, kind: POLL_JOB, key: attemptId, payload, provider: jobProvider(attempt), runAt }
 }

@@ -52,9 +52,9 @@ import {
 
 /** The attempt as a request to its gateway. */
 const buildChargeEntry = (attempt: AttemptRow): ChargeEntry => ({
-  merchantId: attempt.merchant_id,
+  merchant_id: attempt.merchant_id,
   key: attempt.id,
-  isSandbox: attempt.is_sandbox,
+  is_sandbox: attempt.is_sandbox,
   gateway: attempt.gateway,
   methodId: attempt.payment_method_id,
   isSimulated: attempt.is_simulated,
@@ -86,9 +86,9 @@ function configFor({ return_url: returnUrl, ...config }: GatewayConfig, isHosted
 /** Null without a lasting origin: then the provider could not reach us. */
 const messageUrlOf = (
   { lastingOrigin }: Pick<CaptureContext, 'lastingOrigin'>,
-  { merchant_id: merchantId, payment_method_id: methodId }: OpenAttemptRow,
+  { merchant_id, payment_method_id: methodId }: OpenAttemptRow,
 ): string | null =>
-  lastingOrigin === '' || methodId === null ? null : lastingOrigin + messagePath(merchantId, methodId)
+  lastingOrigin === '' || methodId === null ? null : lastingOrigin + messagePath(merchant_id, methodId)
 
 /** Charges a new attempt. `open`: the gateway did not answer, and the completer will look the charge up. */
 export async function chargeAttempt(
@@ -232,9 +232,9 @@ export const pollReleasedAttempts = (services: CaptureServices): JobHandler => (
   lane: 'provider',
   isUrgent: true,
   maxFailures: MAX_PROVIDER_FAILURES,
-  async handle({ payload, merchantId }) {
+  async handle({ payload, merchant_id }) {
     const { attemptId, until = 0 } = payload as PollPayload
-    const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
+    const attempt = await findAttempt(services.db, { merchant_id, id: attemptId })
     if (attempt?.state !== 'released') return
     const outcome = await pollLatePayment(services, attempt)
     if (isPaid(outcome)) return
@@ -258,9 +258,9 @@ export const refundLatePayments = (services: CaptureServices): JobHandler => ({
   lane: 'provider',
   isUrgent: true,
   maxFailures: MAX_PROVIDER_FAILURES,
-  async handle({ payload, merchantId, signal }) {
+  async handle({ payload, merchant_id, signal }) {
     const { attemptId, kind, transactionId, ...sum } = payload as RefundPayload
-    const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
+    const attempt = await findAttempt(services.db, { merchant_id, id: attemptId })
     if (attempt?.state !== 'released') throw new Error(`The attempt ${attemptId} has not been given up.`)
     const context = { ...services, signal }
     const entry = buildChargeEntry(attempt)

@@ -49,7 +49,7 @@ export async function makeOrderOfAttempt(
 ): Promise<CapturedOrder | null> {
   const { db, clock } = services
   const addresses = await addressesOf(services, attempt)
-  const owner = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox, addresses }
+  const owner = { merchant_id: attempt.merchant_id, is_sandbox: attempt.is_sandbox, addresses }
   const ids = { attemptId: attempt.id, bodyDigest: attempt.body_digest }
   let slots: readonly string[] = []
   const end = async (tx: Db, now: Date) => {
@@ -94,19 +94,19 @@ const nullIfAlreadyEnded = (error: unknown): null => {
 async function schedulePaymentPoll(
   tx: Db,
   { payments }: CaptureServices,
-  { merchant_id: merchantId, is_sandbox }: OpenAttemptRow,
+  { merchant_id, is_sandbox }: OpenAttemptRow,
   { id: order_id }: Order,
   { gateway, isSimulated: is_simulated, transactionId }: CapturedPayment,
   runAt: Date,
 ): Promise<void> {
   if (transactionId === null || payments.charging(gateway, is_simulated)?.history === undefined) return
-  await schedulePoll(tx, merchantId, { order_id, is_sandbox }, { gateway, is_simulated }, runAt)
+  await schedulePoll(tx, merchant_id, { order_id, is_sandbox }, { gateway, is_simulated }, runAt)
 }
 
 export async function findOrderOfAttempt(services: CaptureServices, attempt: AttemptRow): Promise<CapturedOrder> {
   const { db, clock } = services
-  const { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: checkoutId } = attempt
-  const row = await findOrderByCheckout(db, { merchantId, isSandbox }, checkoutId)
+  const { merchant_id, is_sandbox, checkout_id: checkoutId } = attempt
+  const row = await findOrderByCheckout(db, { merchant_id, is_sandbox }, checkoutId)
   if (row === null) throw new Error(`The attempt ${attempt.id} is done and has no order.`)
   const order = viewOrder(row, await addressesOf(services, attempt), clock.now())
   return { kind: 'order', order, isEmailGiven: wasEmailGiven(row.content) }

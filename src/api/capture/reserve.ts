@@ -34,7 +34,7 @@ import { type HeldRow, type NewAttempt, type OpenAttemptRow, replaceDraft } from
 /** Context of a request that captures. */
 export type CaptureContext = CaptureServices &
   Pick<Context, 'origin' | 'lastingOrigin'> & {
-    readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'isDisabled'> &
+    readonly caller: Pick<Caller, 'merchant_id' | 'is_sandbox' | 'isDisabled'> &
       Partial<Pick<Caller, 'keyId' | 'session'>>
   }
 
@@ -49,8 +49,8 @@ export const reserveOnceSlotIsFree = (context: CaptureContext, prepared: Prepare
   }))
 
 const declineSourceOf = ({ caller }: CaptureContext, { checkoutId, gateway, draft }: PreparedCapture) => ({
-  merchant_id: caller.merchantId,
-  is_sandbox: caller.isSandbox,
+  merchant_id: caller.merchant_id,
+  is_sandbox: caller.is_sandbox,
   checkout_id: checkoutId,
   gateway: gateway?.code ?? null,
   draft,
@@ -90,7 +90,7 @@ async function reserveInSteps(
   { giftCard, discountId, stock }: PreparedCapture,
   now: Date,
 ): Promise<OrderDraft | null> {
-  const scope = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox }
+  const scope = { merchant_id: attempt.merchant_id, is_sandbox: attempt.is_sandbox }
   let reserved = attempt.draft
   if (!(await beginAttempt(tx, attempt, now))) return null
   if (attempt.payment_reference !== null && !(await bindPayment(tx, attempt, now))) throw notValid(PAID_BEFORE)
@@ -129,9 +129,9 @@ const attemptOf = (
   now: Date,
   givesUpAt: Date,
 ): Omit<NewAttempt, 'slots'> => ({
-  merchant_id: caller.merchantId,
+  merchant_id: caller.merchant_id,
   id: newId('paymentAttempt', now),
-  is_sandbox: caller.isSandbox,
+  is_sandbox: caller.is_sandbox,
   checkout_id: prepared.checkoutId,
   gateway: prepared.gateway?.code ?? null,
   payment_method_id: prepared.gateway?.methodId ?? null,
@@ -152,7 +152,7 @@ const attemptOf = (
 export async function returnHold(tx: Tx, attempt: OpenAttemptRow, hold: HeldRow, now: Date): Promise<void> {
   const { merchant_id, id } = attempt
   const { is_sandbox, gift_card_id: giftCardId, gift_card_credit: credit, discount_id: discountId } = hold
-  const scope = { merchantId: merchant_id, isSandbox: is_sandbox }
+  const scope = { merchant_id, is_sandbox }
   if (giftCardId !== null && credit > 0)
     // A deleted card gets nothing back.
     await moveGiftCardBalance(tx, scope, { giftCardId, amount: credit, reason: 'returned', subjectId: id }, now)

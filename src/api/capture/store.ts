@@ -108,8 +108,8 @@ const findCurrent = lookup<AttemptRow>(
 )
 
 /** Finds the attempt of a token that is not released. A token has at most one. */
-export const findCurrentAttempt = (db: Db, { merchantId, isSandbox }: Scope, checkoutId: string) =>
-  db.maybe(findCurrent, { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: checkoutId })
+export const findCurrentAttempt = (db: Db, { merchant_id, is_sandbox }: Scope, checkoutId: string) =>
+  db.maybe(findCurrent, { merchant_id, is_sandbox, checkout_id: checkoutId })
 
 const find = statement<AttemptRow>('capture.find_attempt', `select ${ROW} from capture_attempts where ${KEY}`)
 

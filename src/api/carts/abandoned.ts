@@ -1,8 +1,7 @@
 // Emits an event, once per cart, for abandoned carts: carts with lines and no order, unchanged for a day. A check of a cart is due a day
 // after its creation. If the cart has changed since, the next check is due a day after that change.
 
-import type { Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Shop, Tx } from '../../db/db.ts'
 import { emitMany } from '../../events/emit.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import { groupByShop } from '../../jobs/due.ts'
@@ -60,8 +59,8 @@ async function scheduleChecks({ db, signal }: SweepContext, quietSince: Date): P
 const formatPosition = ({ at, merchant_id }: CartCreationSlice): string => `${at.toISOString()} ${merchant_id}`
 
 function parsePosition(text: string): CartCreationSlice {
-  const [at = '', merchantId] = text.split(' ')
-  return { at: new Date(at), merchant_id: Number(merchantId) }
+  const [at = '', merchant_id] = text.split(' ')
+  return { at: new Date(at), merchant_id: Number(merchant_id) }
 }
 
 /** Drops repetitions, which follow each other. */
@@ -79,10 +78,10 @@ async function emitAbandoned({ db, signal }: SweepContext, moments: Moments, ori
   let after: CartCheck = { due_at: new Date(0), merchant_id: 0, cart_id: '' }
   while (!signal.aborted) {
     const due = await findDueCartChecks(db, moments.now, after, CHECKS_AT_ONCE)
-    for (const [merchantId, looks] of groupByShop(due)) {
+    for (const [merchant_id, looks] of groupByShop(due)) {
       const cartIds = looks.map(({ cart_id }) => cart_id)
       try {
-        eventCount += await db.transaction((tx) => emitAbandonedOf(tx, { merchantId }, cartIds, moments, origin))
+        eventCount += await db.transaction((tx) => emitAbandonedOf(tx, { merchant_id }, cartIds, moments, origin))
       } catch (error) {
         // The next run retries these carts. Meanwhile they must not block those of other shops.
         failures.push(error)
@@ -106,13 +105,13 @@ async function emitAbandonedOf(
   origin: string,
 ): Promise<number> {
   const abandoned = await runCartChecks(tx, shop, cartIds, moments)
-  for (const isSandbox of [true, false]) {
+  for (const is_sandbox of [true, false]) {
     const events: { name: 'carts.abandoned'; payload: Cart }[] = []
-    for (const cart of abandoned.filter(({ is_sandbox }) => is_sandbox === isSandbox)) {
+    for (const cart of abandoned.filter((each) => each.is_sandbox === is_sandbox)) {
       const payload = await readAbandoned(tx, shop, cart, moments.now, origin)
       events.push({ name: 'carts.abandoned', payload })
     }
-    await emitMany(tx, { ...shop, isSandbox }, events, moments.now)
+    await emitMany(tx, { ...shop, is_sandbox }, events, moments.now)
   }
   return abandoned.length
 }
@@ -120,13 +119,13 @@ async function emitAbandonedOf(
 /** The cart as a secret key sees it. It still exists, because this transaction has written its row and holds the lock. */
 async function readAbandoned(
   tx: Tx,
-  { merchantId }: Shop,
-  { id, is_sandbox: isSandbox, currency }: AbandonedCart,
+  { merchant_id }: Shop,
+  { id, is_sandbox, currency }: AbandonedCart,
   now: Date,
   origin: string,
 ): Promise<Cart> {
-  const identity = { merchantId, isSandbox, cartId: id, now, life: null, canCreateRow: false }
+  const identity = { merchant_id, is_sandbox, cartId: id, now, life: null, canCreateRow: false }
   const row = await findCart(tx, { ...identity, isSecret: true, isLocked: false })
   if (row === null) throw new Error(`The cart ${id} is missing although its row is locked.`)
-  return viewCart(row, { caller: { merchantId, currency }, fileUrls: unsignedFileUrls(origin) })
+  return viewCart(row, { caller: { merchant_id, currency }, fileUrls: unsignedFileUrls(origin) })
 }

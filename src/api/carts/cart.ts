@@ -95,7 +95,7 @@ export async function viewCartFor(context: CartContext, row: CartRow): Promise<C
 
 /** Turns a row into the cart of the newest API version. price() calculates its amounts. */
 export function viewCart(row: CartRow, context: ViewContext): Cart {
-  const { merchantId, currency } = context.caller
+  const { merchant_id, currency } = context.caller
   const { code, symbol } = currencyOf(currency)
   const totals = price({
     lines: row.lines.map(toLineInput),
@@ -112,7 +112,7 @@ export function viewCart(row: CartRow, context: ViewContext): Cart {
     expires: row.expires,
     ...sizeOf(row.lines),
     subtotal: priceOf(totals.subtotal, currency),
-    hosted_checkout_url: `${context.fileUrls.origin}/checkout/${merchantId}/cart/${row.id}`,
+    hosted_checkout_url: `${context.fileUrls.origin}/checkout/${merchant_id}/cart/${row.id}`,
     currency: { code, symbol },
     discount: row.discount ? [viewAppliedDiscount(row.discount, totals.amountSaved, currency)] : [],
     meta: row.meta,

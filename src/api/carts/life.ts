@@ -1,7 +1,7 @@
 // Carts without rows. An empty cart has no row: its id contains its creation time and a signature of its shop and mode. The first write
 // inserts the row. Carts of older releases have rows, and ids without a signature.
 
-import type { Shop } from '../../db/records.ts'
+import type { Shop } from '../../db/db.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { isSandboxFull } from '../../http/endpoint/metering.ts'
 import { newSignedId, type Signer, timeOfSignedId } from '../../keys/signed-ids.ts'
@@ -28,13 +28,13 @@ export async function newCart(context: CartIdContext): Promise<CartAt & { readon
  */
 export async function findCartIsSandbox(
   { db, signingSecret }: Pick<Context, 'db' | 'signingSecret'>,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   cartId: string,
 ): Promise<boolean | null> {
   const secret = await signingSecret('carts')
-  for (const isSandbox of [false, true])
-    if (timeOfSignedId('cart', cartId, { secret, facts: [merchantId, isSandbox] }) !== null) return isSandbox
-  return isId('cart', cartId) ? findCartMode(db, { merchantId }, cartId) : null
+  for (const is_sandbox of [false, true])
+    if (timeOfSignedId('cart', cartId, { secret, facts: [merchant_id, is_sandbox] }) !== null) return is_sandbox
+  return isId('cart', cartId) ? findCartMode(db, { merchant_id }, cartId) : null
 }
 
 /** The cart with this id and the caller's mode. Whether its row exists is not checked. */
@@ -47,8 +47,8 @@ export async function identifyCart(context: CartIdContext, cartId: string): Prom
 }
 
 const cartWith = <L extends Life | null>({ caller }: CartIdContext, cartId: string, now: Date, life: L) => ({
-  merchantId: caller.merchantId,
-  isSandbox: caller.isSandbox,
+  merchant_id: caller.merchant_id,
+  is_sandbox: caller.is_sandbox,
   cartId,
   now,
   life,
@@ -60,7 +60,7 @@ const lifeFrom = (bornMs: number): Life => ({
   expiresAt: new Date(bornMs + CART_LIFETIME_MS),
 })
 
-const signerOf = async ({ signingSecret, caller: { merchantId, isSandbox } }: CartIdContext): Promise<Signer> => ({
+const signerOf = async ({ signingSecret, caller: { merchant_id, is_sandbox } }: CartIdContext): Promise<Signer> => ({
   secret: await signingSecret('carts'),
-  facts: [merchantId, isSandbox],
+  facts: [merchant_id, is_sandbox],
 })

@@ -1,8 +1,7 @@
 // SQL of the checks for abandoned carts. Table cart_looks has one row per scheduled check. Only this file writes it.
 // Scheduled checks are not stored in `carts`, so code that changes carts need not know about them.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
 
 /** A cart counts as abandoned after this time without changes. */
 export const QUIET_HOURS = 24
@@ -127,7 +126,7 @@ const settle = statement<AbandonedCart>(
  */
 export const runCartChecks = (
   tx: Tx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   cartIds: readonly string[],
   { now, quietSince }: { readonly now: Date; readonly quietSince: Date },
-) => tx.many(settle, { merchant_id: merchantId, cart_ids: cartIds, now, quiet_since: quietSince })
+) => tx.many(settle, { merchant_id, cart_ids: cartIds, now, quiet_since: quietSince })

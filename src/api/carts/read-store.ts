@@ -2,8 +2,7 @@
 // says that it exists.
 
 import { toJsonColumn } from '../../db/columns.ts'
-import { type Db, lookup, type Scope, type Statement, statement, type Values } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, lookup, type Scope, type Shop, type Statement, statement, type Values } from '../../db/db.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
 import { loadGoods } from '../lines/goods.ts'
@@ -25,9 +24,9 @@ export type CartAt = Scope & {
 }
 
 /** Parameters that all statements about a cart share. `born_at` and `expires_at` are null if no row may be inserted. */
-export const cartValues = ({ merchantId, isSandbox, cartId, now, life }: CartAt) => ({
-  merchant_id: merchantId,
-  is_sandbox: isSandbox,
+export const cartValues = ({ merchant_id, is_sandbox, cartId, now, life }: CartAt) => ({
+  merchant_id,
+  is_sandbox,
   cart_id: cartId,
   now,
   born_at: life?.bornAt ?? null,
@@ -72,7 +71,7 @@ export const discountJson = (id: string) => `(
        select ${APPLIED_DISCOUNT_JSON('discount')}
        from discounts discount
        where discount.merchant_id = :merchant_id and discount.id = ${id}
-         and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}
+         and ${usableDiscount('discount', { now: ':now', is_sandbox: ':is_sandbox' })}
      )`
 
 /** The columns of a CartRow without lines, from the row named `cart`. */
@@ -235,5 +234,5 @@ const findMode = statement<{ is_sandbox: boolean }>(
 )
 
 /** Null if the cart has no row. */
-export const findCartMode = async (db: Db, { merchantId }: Shop, cartId: string): Promise<boolean | null> =>
-  (await db.maybe(findMode, { merchant_id: merchantId, cart_id: cartId }))?.is_sandbox ?? null
+export const findCartMode = async (db: Db, { merchant_id }: Shop, cartId: string): Promise<boolean | null> =>
+  (await db.maybe(findMode, { merchant_id, cart_id: cartId }))?.is_sandbox ?? null

@@ -1,8 +1,7 @@
 // Changes objects that many products show: categories, attributes, assets and shipping zones. Each transaction ends by
 // raising the shop's catalogue version. Otherwise other processes would show products from an outdated cache.
 
-import type { Database } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Database, Shop } from '../../db/db.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { type CatalogueTx, raiseCatalogueVersionAfter } from './store.ts'
 

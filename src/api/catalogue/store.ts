@@ -5,8 +5,7 @@
 // - The shop's version, in this file, covers data that many products share: categories, attributes, assets, and the
 //   list of shipping zones.
 
-import { statement, type Tx } from '../../db/db.ts'
-import { type Shop, shopValues } from '../../db/records.ts'
+import { type Shop, statement, type Tx } from '../../db/db.ts'
 
 /** The catalogue version of the shop `:merchant_id`, as SQL. */
 export const SHOP_CATALOGUE_VERSION = `coalesce((
@@ -33,6 +32,6 @@ const raise = statement(
  * A transaction that waited for something else while it holds this lock would block them.
  */
 export function raiseCatalogueVersionAfter<T>(tx: Tx, shop: Shop, work: (tx: CatalogueTx) => Promise<T>): Promise<T> {
-  tx.beforeCommit(raise, shopValues(shop))
+  tx.beforeCommit(raise, shop)
   return work(tx as CatalogueTx)
 }

@@ -1,8 +1,7 @@
 // The rules of categories: valid slugs, placement in the tree, and effects of a change on related categories. Also turns rows into
 // categories of the newest API version.
 
-import { type Tx, violatesConstraint } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Shop, type Tx, violatesConstraint } from '../../db/db.ts'
 import { emit, emitMany } from '../../events/emit.ts'
 import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'

@@ -3,8 +3,7 @@
 
 import { jsonSizeSql, limitJsonSizeSql } from '../../db/columns.ts'
 import { storedCountSql } from '../../db/counts.ts'
-import { type Db, statementOfFamily } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, type Shop, statementOfFamily } from '../../db/db.ts'
 import { type PageQuery, UNLIMITED_BYTES } from '../../lib/page.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../assets/store.ts'
 import { MAX_CATEGORY_DEPTH } from './schema.ts'
@@ -30,11 +29,11 @@ export const ALL_PARTS: CategoryReadOptions = { depth: MAX_CATEGORY_DEPTH, bread
 
 /** Parameters of every statement made by `readStatement`. */
 const valuesOf = (
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   { depth, breadcrumbs, privateAssets }: CategoryReadOptions,
   maxBytes = UNLIMITED_BYTES,
 ) => ({
-  merchant_id: merchantId,
+  merchant_id,
   most_bytes: maxBytes,
   depth,
   has_breadcrumbs: breadcrumbs,

@@ -3,8 +3,8 @@
 
 import { columns } from '../../db/columns.ts'
 import { addToCount, SLOT } from '../../db/counts.ts'
-import { type Db, statement, type Tx } from '../../db/db.ts'
-import { keyOf, type Shop } from '../../db/records.ts'
+import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
+import { keyOf } from '../../db/records.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 
 /** The fields stored in the category's own row. */
@@ -24,7 +24,7 @@ const lockTreeOf = statement('categories.lock_tree', 'select pg_advisory_xact_lo
  * Serializes changes to a merchant's categories until the transaction ends. Row locks are not enough: a move is a cycle depending on all
  * categories above the new parent. Two moves of different rows can form a cycle together.
  */
-export const lockTree = (tx: Tx, { merchantId }: Shop) => tx.run(lockTreeOf, { merchant_id: merchantId })
+export const lockTree = (tx: Tx, { merchant_id }: Shop) => tx.run(lockTreeOf, { merchant_id })
 
 const find = statement<CategoryFields>(
   'categories.find',
@@ -32,8 +32,7 @@ const find = statement<CategoryFields>(
 )
 
 /** Reads without a lock. The tree lock excludes other changes, and a row lock would block linking products to the category. */
-export const findCategory = (tx: Tx, { merchantId }: Shop, id: string) =>
-  tx.maybe(find, { merchant_id: merchantId, id })
+export const findCategory = (tx: Tx, { merchant_id }: Shop, id: string) => tx.maybe(find, { merchant_id, id })
 
 const insert = statement(
   'categories.insert',
@@ -56,11 +55,11 @@ const update = statement(
 
 export const updateCategoryRow = (
   tx: CatalogueTx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   id: string,
   fields: CategoryFields,
   now: Date,
-) => tx.run(update, { ...FIELDS.values(fields), merchant_id: merchantId, id, now })
+) => tx.run(update, { ...FIELDS.values(fields), merchant_id, id, now })
 
 // Foreign keys unlink products and detach assets.
 const remove = statement('categories.delete', 'delete from categories where merchant_id = :merchant_id and id = :id')
@@ -116,8 +115,8 @@ const selectWayUp = statement<{ id: string }>(
 )
 
 /** The category and its ancestors, from itself to the top. Empty if it does not exist. */
-export const listPathUp = async (db: Db, { merchantId }: Shop, id: string): Promise<string[]> =>
-  (await db.many(selectWayUp, { merchant_id: merchantId, id })).map((row) => row.id)
+export const listPathUp = async (db: Db, { merchant_id }: Shop, id: string): Promise<string[]> =>
+  (await db.many(selectWayUp, { merchant_id, id })).map((row) => row.id)
 
 const selectExisting = statement<{ id: string }>(
   'categories.known',
@@ -125,8 +124,11 @@ const selectExisting = statement<{ id: string }>(
 )
 
 /** The ids that belong to categories of this merchant. */
-export const findKnownCategories = async (db: Db, { merchantId }: Shop, ids: readonly string[]): Promise<Set<string>> =>
-  new Set((await db.many(selectExisting, { merchant_id: merchantId, ids })).map((row) => row.id))
+export const findKnownCategories = async (
+  db: Db,
+  { merchant_id }: Shop,
+  ids: readonly string[],
+): Promise<Set<string>> => new Set((await db.many(selectExisting, { merchant_id, ids })).map((row) => row.id))
 
 const adopt = statement<{ id: string }>(
   'categories.adopt',
@@ -139,12 +141,11 @@ const adopt = statement<{ id: string }>(
 /** Moves the categories below the parent. Returns the ids of those that had another parent before. */
 export const adoptCategories = async (
   tx: Tx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   parentId: string,
   ids: readonly string[],
   now: Date,
-): Promise<string[]> =>
-  (await tx.many(adopt, { merchant_id: merchantId, parent_id: parentId, ids, now })).map((row) => row.id)
+): Promise<string[]> => (await tx.many(adopt, { merchant_id, parent_id: parentId, ids, now })).map((row) => row.id)
 
 const release = statement<{ id: string }>(
   'categories.release',
@@ -157,13 +158,13 @@ const release = statement<{ id: string }>(
 /** Moves the children of a category, except `kept`, below another parent or to the top. Returns the ids of the moved ones. */
 export const releaseChildren = async (
   tx: Tx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   parentId: string,
   newParentId: string | null,
   kept: readonly string[],
   now: Date,
 ): Promise<string[]> => {
-  const values = { merchant_id: merchantId, parent_id: parentId, new_parent_id: newParentId, kept, now }
+  const values = { merchant_id, parent_id: parentId, new_parent_id: newParentId, kept, now }
   return (await tx.many(release, values)).map((row) => row.id)
 }
 
@@ -208,8 +209,8 @@ const attach = statement(
    from unnest(:asset_ids::text[]) with ordinality as listed (asset_id, position)`,
 )
 
-export async function replaceAssets(tx: Tx, { merchantId }: Shop, id: string, assetIds: readonly string[]) {
-  const values = { merchant_id: merchantId, id, asset_ids: assetIds }
+export async function replaceAssets(tx: Tx, { merchant_id }: Shop, id: string, assetIds: readonly string[]) {
+  const values = { merchant_id, id, asset_ids: assetIds }
   await tx.run(detach, values)
   if (assetIds.length > 0) await tx.run(attach, values)
 }
@@ -232,5 +233,4 @@ const measure = statement<{ above: number; below: number }>(
 )
 
 /** `above` counts the levels from the top to the category, including its own. `below` counts the levels under it. */
-export const measureDepth = (db: Db, { merchantId }: Shop, id: string) =>
-  db.one(measure, { merchant_id: merchantId, id })
+export const measureDepth = (db: Db, { merchant_id }: Shop, id: string) => db.one(measure, { merchant_id, id })

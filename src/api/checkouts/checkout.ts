@@ -39,8 +39,8 @@ export type CheckoutContext = Pick<Context, 'db' | 'clock' | 'caller' | 'origin'
 
 /** Identifies the token for this caller at this moment. Functions that save a choice take it. */
 export const identifyToken = ({ clock, caller }: CheckoutContext, id: string, now = clock.now()): TokenAt => ({
-  merchantId: caller.merchantId,
-  isSandbox: caller.isSandbox,
+  merchant_id: caller.merchant_id,
+  is_sandbox: caller.is_sandbox,
   id,
   now,
 })

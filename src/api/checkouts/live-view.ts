@@ -13,12 +13,12 @@ import type { CheckoutRow } from './read-store.ts'
 import type { Live, LiveLineItem, ShippingOption } from './schema.ts'
 
 export function viewLive(row: CheckoutRow, { totals, offered, method }: PricedCheckout, context: ViewContext): Live {
-  const { merchantId, currency } = context.caller
+  const { merchant_id, currency } = context.caller
   const { code, symbol } = currencyOf(currency)
   const show = (amount: Minor) => priceOf(amount, currency)
   const { minimum, customerSetPrice, isEnabled } = totals.payWhatYouWant
   return {
-    merchant_id: merchantId,
+    merchant_id,
     currency: { code, symbol },
     line_items: viewLiveLines(row, totals, context),
     shipping: {

@@ -78,9 +78,9 @@ export type CheckoutRow = BasketRow & {
 /** Scope of a read. With `isSecret`, products that are not for sale are visible too. */
 type ReadScope = Scope & { readonly isSecret: boolean }
 
-const scopeValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
-  merchant_id: merchantId,
-  is_sandbox: isSandbox,
+const readValues = ({ merchant_id, is_sandbox, isSecret }: ReadScope) => ({
+  merchant_id,
+  is_sandbox,
   is_secret: isSecret,
 })
 
@@ -166,7 +166,7 @@ const find = lookup<Read<CheckoutRow>>(
      to_json(taxed_in) as taxed_in,
      ${taxZoneJson({ country: 'taxed_in.country', region: 'taxed_in.region', postalCode: 'taxed_in.postal_code' })} as tax_zone,
      ${isTaxedByRegion('taxed_in.country')} as is_taxed_by_region,
-     ${appliedGiftCardJson({ merchantId: ':merchant_id', isSandbox: ':is_sandbox', now: ':now', giftCardId: 'checkout.gift_card_id' })} as gift_card,
+     ${appliedGiftCardJson({ merchant_id: ':merchant_id', is_sandbox: ':is_sandbox', now: ':now', giftCardId: 'checkout.gift_card_id' })} as gift_card,
      checkout.customer_set_price, checkout.external_methods, checkout.external_tax, checkout.adjustments,
      ${discountJson('checkout.discount_id')} as discount,
      ${basket('from checkout_lines line where line.merchant_id = :merchant_id and line.checkout_id = :id')}
@@ -178,7 +178,7 @@ const find = lookup<Read<CheckoutRow>>(
 
 /** Null if there is none in this mode or it has expired. It is one statement, which can share its round trip with others. */
 export const findBareCheckout = (db: Db, scope: ReadScope, id: string, now: Date) =>
-  db.maybe(find, { ...scopeValues(scope), id, now })
+  db.maybe(find, { ...readValues(scope), id, now })
 
 /** The token with all that its lines show. */
 export const completeCheckout = (db: Db, scope: ReadScope, bare: Read<CheckoutRow>): Promise<CheckoutRow> =>
@@ -220,7 +220,7 @@ export async function findCartToBuy(
   scope: ReadScope,
   cart: CartAt,
 ): Promise<CheckoutSourceRow | 'empty' | null> {
-  const cartRow = await db.maybe(findInCart, { ...scopeValues(scope), ...cartValues(cart) })
+  const cartRow = await db.maybe(findInCart, { ...readValues(scope), ...cartValues(cart) })
   if (cartRow === null) return cart.life && 'empty'
   const { is_alive: isCart, ...source } = cartRow
   return isCart ? withBasket(db, scope, source) : null
@@ -260,7 +260,7 @@ export const findProductToBuy = async (
   { lineId, options, quantity }: ProductChoice & { readonly lineId: string },
 ): Promise<CheckoutSourceRow | null> => {
   const row = await db.one(findOneProduct[by], {
-    ...scopeValues(scope),
+    ...readValues(scope),
     value,
     line_id: lineId,
     options: toJsonColumn(options),
@@ -290,11 +290,11 @@ export const TOKEN_DETAILS_SQL = `select
 export type TokenDetailsScope = Scope & { readonly now: Date }
 
 export const detailsValues = (
-  { merchantId, isSandbox, now }: TokenDetailsScope,
+  { merchant_id, is_sandbox, now }: TokenDetailsScope,
   lines: readonly Pick<LineRow, 'product_id'>[],
 ) => ({
-  merchant_id: merchantId,
-  is_sandbox: isSandbox,
+  merchant_id,
+  is_sandbox,
   product_ids: [...new Set(lines.map(({ product_id }) => product_id))],
   now,
 })
@@ -322,10 +322,10 @@ const selectTerms = statement<TermsRow>(
 
 type TermsPlace = { readonly country: string; readonly region: string | null; readonly postalCode: string | null }
 
-export const findTerms = (db: Db, { merchantId, isSandbox }: Scope, { country, region, postalCode }: TermsPlace) =>
+export const findTerms = (db: Db, { merchant_id, is_sandbox }: Scope, { country, region, postalCode }: TermsPlace) =>
   db.one(selectTerms, {
-    merchant_id: merchantId,
-    is_sandbox: isSandbox,
+    merchant_id,
+    is_sandbox,
     country,
     region,
     postal_code: postalCode,

@@ -21,9 +21,9 @@ import {
 export type TokenAt = Scope & { readonly id: string; readonly now: Date }
 
 /** Query parameters that every statement about a token takes. */
-export const tokenValues = ({ merchantId, isSandbox, id, now }: TokenAt) => ({
-  merchant_id: merchantId,
-  is_sandbox: isSandbox,
+export const tokenValues = ({ merchant_id, is_sandbox, id, now }: TokenAt) => ({
+  merchant_id,
+  is_sandbox,
   checkout_id: id,
   now,
 })

@@ -14,7 +14,7 @@ import type { CheckoutProductRow, CheckoutRow, DetailsRow } from './read-store.t
 import type { CheckoutLine, CheckoutToken, LiveLineItem } from './schema.ts'
 
 /** View context with the mode, which decides the available gateways. */
-type TokenViewContext = ViewContext & { readonly caller: Pick<Caller, 'isSandbox'> }
+type TokenViewContext = ViewContext & { readonly caller: Pick<Caller, 'is_sandbox'> }
 
 export function viewToken(
   row: CheckoutRow,
@@ -22,7 +22,7 @@ export function viewToken(
   details: DetailsRow & { readonly products: readonly CheckoutProductRow[] },
   context: TokenViewContext,
 ): CheckoutToken {
-  const { currency, isSandbox } = context.caller
+  const { currency, is_sandbox } = context.caller
   const live = viewLive(row, priced, context)
   const { merchant_id: _, line_items: liveLines, shipping, ...money } = live
   const { available_options: __, ...chosenShipping } = shipping
@@ -47,7 +47,7 @@ export function viewToken(
     merchant: viewTokenMerchant(details.merchant, context.fileUrls),
     extra_fields: extraFields,
     extrafields: extraFields,
-    gateways: availableGateways(details.gateways, isSandbox),
+    gateways: availableGateways(details.gateways, is_sandbox),
     shipping_methods: priced.methods.map((method) => viewShippingOption(method, currency)),
     ...money,
     shipping: chosenShipping,

@@ -2,8 +2,8 @@
 // exceeding the limit of addresses, or from both setting a default.
 
 import { columns, toJsonColumn } from '../../db/columns.ts'
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { listSql, type RowPage, type Shop, scopeValues, shopValues } from '../../db/records.ts'
+import { type Db, type Scope, type Shop, statement, type Tx } from '../../db/db.ts'
+import { listSql, type RowPage } from '../../db/records.ts'
 import type { PageQuery } from '../../lib/page.ts'
 import type { PostalAddress } from './postal-address.ts'
 
@@ -52,7 +52,7 @@ export const sessionIsValidSql = (begunAt: string) =>
 const CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :customer_id and ${sessionIsValidSql(':begun_at')}`
 
 const customerValues = (scope: CustomerScope, customerId: string) => ({
-  ...scopeValues(scope),
+  ...scope,
   customer_id: customerId,
   begun_at: scope.session?.begunAt ?? null,
 })
@@ -92,7 +92,7 @@ export type AddressKey = { readonly customerId: string; readonly id: string }
 
 const BY_KEY = 'merchant_id = :merchant_id and customer_id = :customer_id and id = :id'
 
-const keyOf = (shop: Shop, { customerId, id }: AddressKey) => ({ ...shopValues(shop), customer_id: customerId, id })
+const keyOf = (shop: Shop, { customerId, id }: AddressKey) => ({ ...shop, customer_id: customerId, id })
 
 // A separate statement before the new default is set. Unique indexes are checked row by row, and the order of rows within one statement is
 // undefined.

@@ -3,7 +3,7 @@
 
 import { storedModeCountSql } from '../../db/counts.ts'
 import { type Db, type Scope, type Statement, statementFamily, type Values } from '../../db/db.ts'
-import { type RowPage, scopeValues } from '../../db/records.ts'
+import type { RowPage } from '../../db/records.ts'
 import { isId } from '../../lib/ids.ts'
 import type { PageQuery } from '../../lib/page.ts'
 import { CUSTOMER_COLUMNS, emailKey, type StoredCustomer } from './store.ts'
@@ -17,10 +17,10 @@ export const listCustomers = (
   page: PageQuery,
 ): Promise<RowPage<StoredCustomer>> => {
   const { name, parts, values } = conditionFor(query)
-  return db.one(listStatement(scope.isSandbox, name, parts, sortDirection), {
+  return db.one(listStatement(scope.is_sandbox, name, parts, sortDirection), {
+    ...scope,
     ...values,
     ...page,
-    ...scopeValues(scope),
   })
 }
 
@@ -53,14 +53,14 @@ const ROW =
 const family = statementFamily<RowPage<StoredCustomer>>()
 
 function listStatement(
-  isSandbox: boolean,
+  is_sandbox: boolean,
   name: string,
   parts: readonly string[],
   direction: Direction,
 ): Statement<RowPage<StoredCustomer>> {
   const isWhole = parts.length === 0
   // Each mode has its own partial index, and the statement must contain the index's condition: docs/decisions/0032.
-  const all = `customers c where c.merchant_id = :merchant_id and ${isSandbox ? 'c.is_sandbox' : 'not c.is_sandbox'}`
+  const all = `customers c where c.merchant_id = :merchant_id and ${is_sandbox ? 'c.is_sandbox' : 'not c.is_sandbox'}`
   // Uses union instead of "or". If the statistics show an empty table, the planner would answer "or" by scanning all customers by age.
   const matching = `(${parts.map((part) => `select c.id, c.created_at from ${all} and ${part}`).join(' union ')}) c`
   const order = `order by c.created_at ${direction}, c.id ${direction}`
@@ -72,7 +72,7 @@ function listStatement(
          ) c`
   // Addresses are looked up only for the rows of the page.
   return family(
-    [isSandbox ? 'customers.list_test' : 'customers.list_live', direction, name].filter(Boolean).join('_'),
+    [is_sandbox ? 'customers.list_test' : 'customers.list_live', direction, name].filter(Boolean).join('_'),
     `select
      ${isWhole ? storedModeCountSql('customers') : `(select count(*) from ${matching})`} as total,
      coalesce((

@@ -4,7 +4,6 @@
 import { columns, toJsonColumn } from '../../db/columns.ts'
 import { addToCountOfMode, modeCountChangeSql } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { scopeValues } from '../../db/records.ts'
 import { groupByShop, type RowKey } from '../../jobs/due.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { deleteInBatches } from '../../jobs/sweeps.ts'
@@ -28,9 +27,9 @@ export const CUSTOMER_COLUMNS = `c.id, c.email, c.firstname, c.lastname, c.phone
 /** Condition for the customer `c`, while the caller's session is valid. */
 const THE_CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :id and ${sessionIsValidSql(':begun_at')}`
 
-const customerValues = ({ merchantId, isSandbox, session }: CustomerScope, id: string) => ({
-  merchant_id: merchantId,
-  is_sandbox: isSandbox,
+const customerValues = ({ merchant_id, is_sandbox, session }: CustomerScope, id: string) => ({
+  merchant_id,
+  is_sandbox,
   id,
   begun_at: session?.begunAt ?? null,
 })
@@ -73,7 +72,7 @@ const insert = statement<CustomerRow>(
 
 /** Inserts a customer created by the merchant. Null if the address is taken. Waits for a concurrent insert with the same address. */
 export async function insertCustomer(tx: Tx, scope: Scope, id: string, customer: CustomerColumns, now: Date) {
-  const row = await tx.maybe(insert, { ...fieldValues(customer), ...scopeValues(scope), id, now })
+  const row = await tx.maybe(insert, { ...scope, ...fieldValues(customer), id, now })
   if (row !== null) addToCountOfMode(tx, scope, 'customers', 1)
   return row
 }
@@ -91,7 +90,7 @@ const update = statement(
 /** Updates a locked customer. Violates `customers_email_unique` if the address is taken. */
 export async function updateCustomerRow(
   tx: Tx,
-  { merchantId, isSandbox }: Scope,
+  { merchant_id, is_sandbox }: Scope,
   id: string,
   customer: CustomerColumns,
   { isVouchedFor, ...proof }: EmailProof,
@@ -101,11 +100,11 @@ export async function updateCustomerRow(
     ...fieldValues(customer),
     ...proof,
     is_vouched_for: isVouchedFor,
-    merchant_id: merchantId,
+    merchant_id,
     id,
     now,
   })
-  return tx.one(find, customerValues({ merchantId, isSandbox, session: null }, id))
+  return tx.one(find, customerValues({ merchant_id, is_sandbox, session: null }, id))
 }
 
 const fieldValues = (customer: CustomerColumns) => fields.values({ ...customer, email_key: emailKey(customer.email) })
@@ -123,8 +122,8 @@ const vouch = statement(
 )
 
 /** Makes the locked customer's orders with this address visible, and cancels all pending login links to any address. */
-export const vouchForEmail = (tx: Tx, { merchantId }: Scope, id: string, email: string) =>
-  tx.run(vouch, { merchant_id: merchantId, customer_id: id, email_key: emailKey(email) })
+export const vouchForEmail = (tx: Tx, { merchant_id }: Scope, id: string, email: string) =>
+  tx.run(vouch, { merchant_id, customer_id: id, email_key: emailKey(email) })
 
 const touch = statement('customers.touch', `update customers c set updated_at = :now where ${THE_CUSTOMER}`)
 
@@ -135,10 +134,14 @@ export const touchCustomer = async (tx: Tx, scope: CustomerScope, id: string, no
 const remove = statement('customers.delete', 'delete from customers where merchant_id = :merchant_id and id = :id')
 
 /** Deletes a locked customer with addresses and login tokens; orders remain. Returns the deleted customer. */
-export async function deleteCustomerRow(tx: Tx, { merchantId, isSandbox }: Scope, id: string): Promise<StoredCustomer> {
-  const customer = await tx.one(find, customerValues({ merchantId, isSandbox, session: null }, id))
-  const deleted = await tx.run(remove, { merchant_id: merchantId, id })
-  if (deleted > 0) addToCountOfMode(tx, { merchantId, isSandbox }, 'customers', -deleted)
+export async function deleteCustomerRow(
+  tx: Tx,
+  { merchant_id, is_sandbox }: Scope,
+  id: string,
+): Promise<StoredCustomer> {
+  const customer = await tx.one(find, customerValues({ merchant_id, is_sandbox, session: null }, id))
+  const deleted = await tx.run(remove, { merchant_id, id })
+  if (deleted > 0) addToCountOfMode(tx, { merchant_id, is_sandbox }, 'customers', -deleted)
   return customer
 }
 
@@ -215,9 +218,9 @@ export const UNPROVEN_EMAIL_KEY =
   'case when matched.is_email_proven and matched.email_key = :email_key then null else :email_key end'
 
 /** `newId` is the id for a new customer. A match with another id existed before. */
-export const matchValues = ({ merchantId, isSandbox }: Scope, newId: string, buyer: Buyer, now: Date) => ({
-  merchant_id: merchantId,
-  is_sandbox: isSandbox,
+export const matchValues = ({ merchant_id, is_sandbox }: Scope, newId: string, buyer: Buyer, now: Date) => ({
+  merchant_id,
+  is_sandbox,
   new_customer_id: newId,
   customer_id: buyer.id,
   email: buyer.email,
@@ -251,11 +254,10 @@ const selectVouched = statement<{ is_vouched: boolean }>(
 /** `emailKey` is the normalized address. Null if no customer has it. */
 export const findVouched = async (
   db: Db,
-  { merchantId, isSandbox }: Scope,
+  { merchant_id, is_sandbox }: Scope,
   emailKey: string,
 ): Promise<boolean | null> =>
-  (await db.maybe(selectVouched, { merchant_id: merchantId, is_sandbox: isSandbox, email_key: emailKey }))
-    ?.is_vouched ?? null
+  (await db.maybe(selectVouched, { merchant_id, is_sandbox, email_key: emailKey }))?.is_vouched ?? null
 
 const DAY_MS = 86_400_000
 

@@ -118,13 +118,13 @@ function eventsOf(db: Db, scope: Scope, { id, created, ms }: StoredLogRow): Prom
 }
 
 /** Field by field, because a row holds more than is shown. */
-const viewLine = (row: StoredLogRow, { isSandbox }: Scope): Static<typeof LogLine> => ({
+const viewLine = (row: StoredLogRow, { is_sandbox }: Scope): Static<typeof LogLine> => ({
   id: row.id,
   created: row.created,
   version: row.version,
   key_used: row.key_used,
   key_id: row.key_id,
-  sandbox: isSandbox,
+  sandbox: is_sandbox,
   token_id: row.token_id,
   method: row.method,
   url: row.url,

@@ -57,7 +57,7 @@ export const TestMail = kind('test_mail', {
 })
 
 type MailContext = Pick<Context, 'db' | 'clock' | 'mailer' | 'publicUrl' | 'lastingOrigin'> & {
-  readonly caller: Pick<Context['caller'], 'merchantId' | 'isSandbox' | 'currency'>
+  readonly caller: Pick<Context['caller'], 'merchant_id' | 'is_sandbox' | 'currency'>
 }
 
 /**
@@ -138,8 +138,8 @@ export async function sendTestMail(
     ),
   )
   const mail: Mail = {
-    merchantId: caller.merchantId,
-    isSandbox: caller.isSandbox,
+    merchant_id: caller.merchant_id,
+    is_sandbox: caller.is_sandbox,
     kind: 'test',
     id: newId('mail', now),
     to,

@@ -55,8 +55,8 @@ const viewMail = (row: MailRow): DeveloperMail => ({
   created: row.created,
 })
 
-function demandSandbox({ isSandbox }: Caller) {
-  if (!isSandbox) throw forbidden('The outbox exists only in the sandbox: use a secret key that begins with sk_test_.')
+function demandSandbox({ is_sandbox }: Caller) {
+  if (!is_sandbox) throw forbidden('The outbox exists only in the sandbox: use a secret key that begins with sk_test_.')
 }
 
 export const developer: Slice = {

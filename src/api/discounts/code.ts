@@ -52,11 +52,11 @@ const MOST_PER_NETWORK = 200
  * sandbox count separately, so that tests cannot block shoppers. Discounts and gift cards count together.
  */
 export function codeSubjects(
-  { isSandbox }: Pick<Scope, 'isSandbox'>,
+  { is_sandbox }: Pick<Scope, 'is_sandbox'>,
   enteredIn: string,
   clientNetworks: readonly string[],
 ): GuessSubject[] {
-  const prefix = isSandbox ? 'code sandbox' : 'code live'
+  const prefix = is_sandbox ? 'code sandbox' : 'code live'
   return [
     // Different words than for networks, because an id from a path may look like a network.
     { subject: `${prefix} in ${enteredIn.slice(0, LONGEST_ID)}`, most: MAX_FAILURES },
@@ -88,11 +88,11 @@ export const tryCode = <Row>(
   { code, field, enteredIn }: EnteredCode,
 ): Promise<Row | null> => {
   const subjects = codeSubjects(caller, enteredIn, clientNetworks)
-  const values = { code: code.trim(), is_sandbox: caller.isSandbox }
+  const values = { code: code.trim(), is_sandbox: caller.is_sandbox }
   return checkGuess(
     db,
     lookup,
-    { merchantId: caller.merchantId, subjects, now: clock.now(), excess: { field, code: 'too_many_codes' } },
+    { merchant_id: caller.merchant_id, subjects, now: clock.now(), excess: { field, code: 'too_many_codes' } },
     values,
   )
 }

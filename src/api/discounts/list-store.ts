@@ -3,7 +3,7 @@
 
 import { storedCountSql } from '../../db/counts.ts'
 import { type Db, type Scope, statementOfFamily } from '../../db/db.ts'
-import { listSql, type RowPage, scopeValues } from '../../db/records.ts'
+import { listSql, type RowPage } from '../../db/records.ts'
 import type { PageQuery } from '../../lib/page.ts'
 import { DISCOUNT_ROW, type DiscountRow } from './store.ts'
 
@@ -115,7 +115,7 @@ const formOf = ({ text }: DiscountFilter) => (text === '' ? 'all' : 'byText')
 
 export const listDiscounts = (db: Db, scope: Scope, filter: DiscountFilter, page: PageQuery) => {
   const { text, now } = filter
-  return db.one(lists[familyOf(filter)][formOf(filter)], { ...scopeValues(scope), text, now, ...page })
+  return db.one(lists[familyOf(filter)][formOf(filter)], { ...scope, text, now, ...page })
 }
 
 /** The last discount of the previous part, where the next one starts. `expires` is in seconds, as in replies. */
@@ -132,5 +132,5 @@ export const listDiscountsAfter = (
   const { text, now } = filter
   const end = after === null ? '-infinity' : after.expires === null ? 'infinity' : new Date(after.expires * 1_000)
   const values = { text, now, after: after?.id ?? '', after_end: end, limit }
-  return db.many(parts[familyOf(filter)][formOf(filter)], { ...scopeValues(scope), ...values })
+  return db.many(parts[familyOf(filter)][formOf(filter)], { ...scope, ...values })
 }

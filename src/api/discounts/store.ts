@@ -4,7 +4,7 @@
 import { columns } from '../../db/columns.ts'
 import { addToCount } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, scopeValues, TIMES } from '../../db/records.ts'
+import { BY_KEY, keyOf, TIMES } from '../../db/records.ts'
 import { type GuardedRow, guardedLookupSql } from '../../limits/store.ts'
 
 /** The fields of a discount that carts, checkouts and captures need. */
@@ -50,7 +50,7 @@ export const DISCOUNT_ROW = `${OWN},
 
 const find = statement<DiscountRow>('discounts.find', `select ${DISCOUNT_ROW} from discounts where ${BY_KEY}`)
 
-export const findDiscount = (db: Db, scope: Scope, id: string) => db.maybe(find, { ...scopeValues(scope), id })
+export const findDiscount = (db: Db, scope: Scope, id: string) => db.maybe(find, { ...scope, id })
 
 const insert = statement<DiscountRow>(
   'discounts.insert',
@@ -71,7 +71,7 @@ const lock = statement<DiscountRow>(
   `select ${DISCOUNT_ROW} from discounts where ${BY_KEY} for update`,
 )
 
-export const lockDiscount = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, { ...scopeValues(scope), id })
+export const lockDiscount = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, { ...scope, id })
 
 const update = statement<Omit<DiscountRow, 'used'>>(
   'discounts.update',
@@ -96,7 +96,7 @@ export const updateDiscountRow = async (
 }
 
 const valuesOf = (scope: Scope, id: string, discount: DiscountColumns, now: Date) => ({
-  ...scopeValues(scope),
+  ...scope,
   id,
   ...COLUMNS.values(discount),
   expires: discount.expires,
@@ -106,7 +106,7 @@ const valuesOf = (scope: Scope, id: string, discount: DiscountColumns, now: Date
 const remove = statement('discounts.delete', `delete from discounts where ${BY_KEY}`)
 
 export async function deleteDiscountRow(tx: Tx, scope: Scope, id: string): Promise<void> {
-  const deleted = await tx.run(remove, { merchant_id: scope.merchantId, id })
+  const deleted = await tx.run(remove, { merchant_id: scope.merchant_id, id })
   if (deleted > 0) addToCount(tx, scope, 'discounts', -deleted)
 }
 
@@ -182,7 +182,7 @@ const openUses = statement(
 
 /** Counts a use by a capture. False, without counting, if the discount is used up, expired or deleted. */
 export async function countDiscountUse(tx: Tx, scope: Scope, discountId: string, now: Date): Promise<boolean> {
-  const values = { ...scopeValues(scope), discount_id: discountId, now }
+  const values = { ...scope, discount_id: discountId, now }
   let uses = await tx.maybe(countUse, values)
   if (uses === null) {
     // The first use inserts the row that later uses update. Of two concurrent first uses, one waits here and counts after the other.
@@ -191,7 +191,7 @@ export async function countDiscountUse(tx: Tx, scope: Scope, discountId: string,
   }
   if (uses === null) return false
   if (uses.limit !== null && uses.used >= uses.limit)
-    tx.withCommit(removeFromUsable, { ...keyOf(scope, discountId), modes: [scope.isSandbox] })
+    tx.withCommit(removeFromUsable, { ...keyOf(scope, discountId), modes: [scope.is_sandbox] })
   return true
 }
 
@@ -207,7 +207,7 @@ const uncountUse = statement<UsesRow>(
 
 /** Undoes a use. Does nothing if the discount was deleted meanwhile. */
 export async function uncountDiscountUse(tx: Tx, scope: Scope, discountId: string): Promise<void> {
-  const uses = await tx.maybe(uncountUse, { ...scopeValues(scope), discount_id: discountId })
+  const uses = await tx.maybe(uncountUse, { ...scope, discount_id: discountId })
   if (uses !== null && uses.limit !== null && uses.used < uses.limit)
     tx.withCommit(addToUsable, keyOf(scope, discountId))
 }
@@ -217,18 +217,18 @@ export const APPLIED_DISCOUNT_JSON = (alias: string) =>
   `json_build_object('id', ${alias}.id, 'code', ${alias}.code, 'type', ${alias}.type, 'value', ${alias}.value,
      'product_ids', ${alias}.product_ids)`
 
-type UsableSql = { readonly now: string; readonly isSandbox: string; readonly without?: string }
+type UsableSql = { readonly now: string; readonly is_sandbox: string; readonly without?: string }
 
 /**
  * Condition that the discounts row named `alias` has neither expired nor been used up. The arguments are SQL, such as `:now`. `without` is
  * the number of uses about to be returned.
  */
-export const usableDiscount = (alias: string, { now, isSandbox, without }: UsableSql) =>
+export const usableDiscount = (alias: string, { now, is_sandbox, without }: UsableSql) =>
   `(${alias}.expires_at is null or ${alias}.expires_at > ${now})
      and (${alias}.usage_limit is null or ${alias}.usage_limit > coalesce((
        select uses.used${without === undefined ? '' : ` - ${without}`}
        from discount_uses uses
-       where uses.merchant_id = :merchant_id and uses.discount_id = ${alias}.id and uses.is_sandbox = ${isSandbox}
+       where uses.merchant_id = :merchant_id and uses.discount_id = ${alias}.id and uses.is_sandbox = ${is_sandbox}
      ), 0))`
 
 /** The input of price(). */
@@ -242,7 +242,7 @@ export const toDiscountInput = ({ type, value, product_ids }: AppliedDiscountRow
 const USABLE_BY_CODE = `select discount.id, discount.code, discount.type, discount.value, discount.product_ids
    from discounts discount
    where discount.merchant_id = :merchant_id and lower(discount.code) = lower(:code::text collate "C")
-     and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}`
+     and ${usableDiscount('discount', { now: ':now', is_sandbox: ':is_sandbox' })}`
 
 /** Finds a usable discount by its code, in any case, within the limits on guessing. For `tryCode`. */
 export const guessUsableDiscount = statement<GuardedRow<AppliedDiscountRow>>(

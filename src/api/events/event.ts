@@ -77,7 +77,7 @@ export async function resendEvent(
   }
   const webhookIds =
     webhookId === undefined ? await listSubscribedWebhooks(db, caller, event as EventName) : [webhookId]
-  await db.transaction((tx) => requeueEvent(tx, caller.merchantId, id, webhookIds, clock.now()))
+  await db.transaction((tx) => requeueEvent(tx, caller.merchant_id, id, webhookIds, clock.now()))
   const { deliveries } = await demandEvent(context, id)
   return { data: deliveries.filter(({ webhook_id }) => webhookIds.includes(webhook_id)).map(viewDelivery) }
 }

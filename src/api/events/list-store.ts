@@ -1,8 +1,7 @@
 // SQL that shows events: lists by key, newest first, and one event with its deliveries.
 
-import { type Db, type Scope, statement } from '../../db/db.ts'
+import { type Db, type Scope, type Shop, statement } from '../../db/db.ts'
 import { type KeyRows, keyListSql } from '../../db/key-lists.ts'
-import { scopeValues } from '../../db/records.ts'
 import { LOGIN_TOKEN_EVENT } from '../../events/catalogue.ts'
 import { deliveryIdOf, OBJECT_EVENT_KEY } from '../../events/store.ts'
 import { type DeliveryFilter, type DeliveryRow, deliveryColumns } from '../webhooks/list-store.ts'
@@ -47,7 +46,7 @@ export type EventFilter = Pick<
 >
 
 export const listEvents = (db: Db, scope: Scope, filter: EventFilter) =>
-  db.one(filter.object === null ? listEventsOfAll : listEventsOfObject, { ...scopeValues(scope), ...filter })
+  db.one(filter.object === null ? listEventsOfAll : listEventsOfObject, { ...scope, ...filter })
 
 const findOfRequest = statement<{ id: string }>(
   'events.list_of_request',
@@ -66,11 +65,11 @@ export type RequestTime = { readonly from: string; readonly before: string; read
 /** Ids of the events that a request has caused, among at most `reach` events of the time in which it ran. */
 export const listEventsOfRequest = async (
   db: Db,
-  { merchantId }: Pick<Scope, 'merchantId'>,
+  { merchant_id }: Shop,
   requestId: string,
   time: RequestTime,
 ): Promise<string[]> =>
-  (await db.many(findOfRequest, { merchant_id: merchantId, request_id: requestId, ...time })).map(({ id }) => id)
+  (await db.many(findOfRequest, { merchant_id, request_id: requestId, ...time })).map(({ id }) => id)
 
 export type EventDetailsRow = EventRow & { payload: unknown; deliveries: DeliveryRow[] }
 
@@ -92,4 +91,4 @@ const findEventRow = statement<EventDetailsRow>(
    where event.merchant_id = :merchant_id and event.id = :id and (event.sandbox is null or event.sandbox = :is_sandbox)`,
 )
 
-export const findEvent = (db: Db, scope: Scope, id: string) => db.maybe(findEventRow, { ...scopeValues(scope), id })
+export const findEvent = (db: Db, scope: Scope, id: string) => db.maybe(findEventRow, { ...scope, id })

@@ -21,12 +21,12 @@ const USED_UP = 'This file has been downloaded as often as the order allows.'
 /** Throws if the link opens nothing. Only the holder of a correctly signed link learns why. */
 export const createDownloadFinder =
   ({ db, clock, files, signingSecret }: Services) =>
-  async ({ merchantId, id, query, params: { order_id: orderId = '' } }: DownloadAddress): Promise<FoundDownload> => {
-    const address = { merchantId, orderId, id }
+  async ({ merchant_id, id, query, params: { order_id: orderId = '' } }: DownloadAddress): Promise<FoundDownload> => {
+    const address = { merchant_id, orderId, id }
     if (!isId('order', orderId) || !isId('download', id)) throw notFound('download')
     const secret = await downloadSecret({ signingSecret })
     const now = clock.now()
-    const isSigned = findGrantExpiry(secret, downloadGrant(merchantId, orderId, id), query, now) !== null
+    const isSigned = findGrantExpiry(secret, downloadGrant(merchant_id, orderId, id), query, now) !== null
     const row = isSigned ? await findDownloadable(db, address, address) : null
     if (row === null) throw notFound('download')
     const refusal = refusalOf(row, now)

@@ -2,8 +2,7 @@
 // the order's lock.
 
 import { columns } from '../../db/columns.ts'
-import { type Db, statement, type Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
 import type { DownloadRow, ItemRow, OrderRow, ShipmentRow } from '../orders/read-store.ts'
 import type { PaymentStatus } from '../orders/status.ts'
 import { SET_FULFILLMENT_STATUS, TOUCH_ORDER } from '../orders/store.ts'
@@ -96,8 +95,8 @@ export type DownloadableRow = {
 /** Key of a download, as in its link, which is the same in both modes. */
 type DownloadKey = { readonly orderId: string; readonly id: string }
 
-const keyValues = ({ merchantId }: Shop, { orderId, id }: DownloadKey) => ({
-  merchant_id: merchantId,
+const keyValues = ({ merchant_id }: Shop, { orderId, id }: DownloadKey) => ({
+  merchant_id,
   order_id: orderId,
   id,
 })

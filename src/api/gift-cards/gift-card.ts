@@ -45,7 +45,7 @@ export async function createGiftCard({ db, clock, caller }: RuleContext, body: N
   if (value === 0 && !problems.has('value')) problems.malformed('value', 'must be more than zero')
   const columns = mergeChanges({ code: newCode(), note: null, meta: null, expires: null }, body, problems)
   problems.throwIfAny()
-  const issue = { value, onlyIn: canWriteLive(caller) ? null : caller.isSandbox, subjectId: null }
+  const issue = { value, onlyIn: canWriteLive(caller) ? null : caller.is_sandbox, subjectId: null }
   return db.transaction((tx) => issueGiftCard(tx, caller, columns, issue, now))
 }
 
@@ -168,7 +168,7 @@ export async function returnCredit(
     isUsable === null ? (['card_deleted', 'had been deleted'] as const) : (['card_expired', 'had expired'] as const)
   const note = `Credit that the order ${orderId} gave back: ${giftCardId}, which had paid it, ${explanation}.`
   const columns = { code: newCode(), note, meta: null, expires: null }
-  const issue = { value: amount, onlyIn: caller.isSandbox, subjectId: orderId }
+  const issue = { value: amount, onlyIn: caller.is_sandbox, subjectId: orderId }
   const card = await issueGiftCard(tx, caller, columns, issue, now)
   return { gift_card_id: card.id, amount, replaced }
 }

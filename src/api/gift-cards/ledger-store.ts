@@ -1,8 +1,8 @@
 // SQL that changes the balances of gift cards, and reads their history. Balances change only here, always together with the entry that
 // gives the reason. A new card gets its first entry with its insert, in store.ts.
 
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { type RowPage, type Shop, scopeValues, shopValues } from '../../db/records.ts'
+import { type Db, type Scope, type Shop, statement, type Tx } from '../../db/db.ts'
+import type { RowPage } from '../../db/records.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { PageQuery } from '../../lib/page.ts'
 
@@ -51,7 +51,7 @@ export async function moveGiftCardBalance(
     checkout_id: checkoutId ?? null,
     now,
   }
-  return (await tx.maybe(move, { ...scopeValues(scope), ...values }))?.balance ?? null
+  return (await tx.maybe(move, { ...scope, ...values }))?.balance ?? null
 }
 
 // `returning` gives the current balances, after payments that this statement waited for.
@@ -71,7 +71,7 @@ const close = statement(
 
 /** Clears the balances of both modes, so that the ledger of a deleted card adds up to zero. */
 export const closeGiftCardBalances = (tx: Tx, shop: Shop, giftCardId: string, now: Date) =>
-  tx.run(close, { ...shopValues(shop), gift_card_id: giftCardId, now })
+  tx.run(close, { ...shop, gift_card_id: giftCardId, now })
 
 /**
  * SQL for the credit that pending captures hold of a card. It is deducted from the balance, and returned if they fail. `giftCardId` is SQL;
@@ -87,7 +87,7 @@ export const heldCreditSql = (giftCardId: string) => `(
 const findHeld = statement<{ held: Minor }>('gift_cards.find_held', `select ${heldCreditSql(':gift_card_id')} as held`)
 
 export const findHeldCredit = async (tx: Tx, scope: Scope, giftCardId: string): Promise<Minor> =>
-  (await tx.one(findHeld, { ...scopeValues(scope), gift_card_id: giftCardId })).held
+  (await tx.one(findHeld, { ...scope, gift_card_id: giftCardId })).held
 
 export type GiftCardEntryRow = {
   amount: Minor
@@ -151,4 +151,4 @@ const list = statement<RowPage<GiftCardEntryRow>>(
 
 /** Entries in the requested mode, newest first. */
 export const listEntries = (db: Db, scope: Scope, giftCardId: string, page: PageQuery) =>
-  db.one(list, { ...scopeValues(scope), gift_card_id: giftCardId, ...page })
+  db.one(list, { ...scope, gift_card_id: giftCardId, ...page })

@@ -2,8 +2,8 @@
 
 import { toJsonColumn } from '../../db/columns.ts'
 import { addToCount, storedCountSql } from '../../db/counts.ts'
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, listSql, type RowPage, type Shop, scopeValues } from '../../db/records.ts'
+import { type Db, type Scope, type Shop, statement, type Tx } from '../../db/db.ts'
+import { BY_KEY, keyOf, listSql, type RowPage } from '../../db/records.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { PageQuery } from '../../lib/page.ts'
 import { type GuardedRow, guardedLookupSql } from '../../limits/store.ts'
@@ -45,7 +45,7 @@ const CARD_BY_KEY = 'card.merchant_id = :merchant_id and card.id = :id'
 
 const find = statement<GiftCardRow>('gift_cards.find', `select ${ROW} from ${CARD_WITH_BALANCE} where ${CARD_BY_KEY}`)
 
-export const findGiftCard = (db: Db, scope: Scope, id: string) => db.maybe(find, { ...scopeValues(scope), id })
+export const findGiftCard = (db: Db, scope: Scope, id: string) => db.maybe(find, { ...scope, id })
 
 const list = statement<RowPage<GiftCardRow>>(
   'gift_cards.list',
@@ -83,7 +83,7 @@ const listByText = statement<RowPage<GiftCardRow>>(
 
 /** `text` is an id or the start of a code; empty for any. */
 export const listGiftCards = (db: Db, scope: Scope, text: string, page: PageQuery) =>
-  db.one(text === '' ? list : listByText, { ...scopeValues(scope), text, ...page })
+  db.one(text === '' ? list : listByText, { ...scope, text, ...page })
 
 const selectPart = statement<GiftCardRow>(
   'gift_cards.export',
@@ -105,7 +105,7 @@ const selectPartByText = statement<GiftCardRow>(
 
 /** The next part of the cards in the list after this id, oldest first. */
 export const listGiftCardsAfter = (db: Db, scope: Scope, text: string, after: string, limit: number) =>
-  db.many(text === '' ? selectPart : selectPartByText, { ...scopeValues(scope), text, after, limit })
+  db.many(text === '' ? selectPart : selectPartByText, { ...scope, text, after, limit })
 
 // One statement, so that every card has its balances, and every balance the entry that explains it.
 const insert = statement<GiftCardRow>(
@@ -155,7 +155,7 @@ export async function insertGiftCard(
   now: Date,
 ) {
   const issue = { initial_value: value, only_in: onlyIn, subject_id: subjectId }
-  const row = await tx.maybe(insert, { ...scopeValues(scope), id, ...valuesOf(card), ...issue, now })
+  const row = await tx.maybe(insert, { ...scope, id, ...valuesOf(card), ...issue, now })
   if (row !== null) addToCount(tx, scope, 'gift_cards', 1)
   return row
 }
@@ -170,7 +170,7 @@ const lock = statement<Omit<GiftCardRow, 'held'>>(
  * Blocks captures from changing the card's balance until the transaction ends. Read the held credit by a later statement: this one may have
  * waited, and would see outdated captures.
  */
-export const lockGiftCard = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, { ...scopeValues(scope), id })
+export const lockGiftCard = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, { ...scope, id })
 
 const lockUsability = statement<{ is_usable: boolean }>(
   'gift_cards.lock_usability',
@@ -197,7 +197,7 @@ const update = statement<GiftCardRow>(
 )
 
 export const updateGiftCardRow = (tx: Tx, scope: Scope, id: string, card: GiftCardColumns, now: Date) =>
-  tx.one(update, { ...scopeValues(scope), id, ...valuesOf(card), now })
+  tx.one(update, { ...scope, id, ...valuesOf(card), now })
 
 const remove = statement('gift_cards.delete', `delete from gift_cards where ${BY_KEY}`)
 
@@ -216,8 +216,8 @@ export type AppliedGiftCardRow = { id: string; code: string; balance: Minor }
  * returned to the card.
  */
 type UsableSql = {
-  readonly merchantId: string
-  readonly isSandbox: string
+  readonly merchant_id: string
+  readonly is_sandbox: string
   readonly now: string
   readonly returned?: string
 }
@@ -229,8 +229,8 @@ const usableCard = (usable: UsableSql) =>
   `gift_cards card
    join gift_card_balances balance
      on balance.merchant_id = :merchant_id and balance.gift_card_id = card.id
-       and balance.is_sandbox = ${usable.isSandbox}
-   where card.merchant_id = ${usable.merchantId}
+       and balance.is_sandbox = ${usable.is_sandbox}
+   where card.merchant_id = ${usable.merchant_id}
      and ${balanceWith(usable)} > 0
      and (card.expires_at is null or card.expires_at > ${usable.now})`
 
@@ -245,7 +245,7 @@ export const appliedGiftCardJson = (usable: UsableSql & { readonly giftCardId: s
 
 // Lower case with the collation "C", as in the index.
 const USABLE_BY_CODE = `select card.id, card.code, balance.balance
-   from ${usableCard({ merchantId: ':merchant_id', isSandbox: ':is_sandbox', now: ':now' })}
+   from ${usableCard({ merchant_id: ':merchant_id', is_sandbox: ':is_sandbox', now: ':now' })}
      and lower(card.code) = lower(:code::text collate "C")`
 
 /** Finds a usable card by its code, in any case, within the limits on guessing. For `tryCode`. */

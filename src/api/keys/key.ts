@@ -17,7 +17,7 @@ type KeyContext = Pick<Context, 'db' | 'clock' | 'caller'>
 const MOST_KEYS = 100
 
 export async function listKeys({ db, caller }: KeyContext): Promise<{ data: ApiKey[] }> {
-  const rows = await listActiveKeys(db, caller.merchantId)
+  const rows = await listActiveKeys(db, caller)
   return { data: rows.map(viewKey) }
 }
 
@@ -32,14 +32,14 @@ export async function createApiKey(
   const now = clock.now()
   const { id, text } = await db.transaction(async (tx) => {
     // If two requests make the last key at once, the second waits here and then sees the first one's key.
-    await lockMerchant(tx, caller.merchantId)
+    await lockMerchant(tx, caller)
     const problems = new Problems()
-    if ((await listActiveKeys(tx, caller.merchantId)).length >= MOST_KEYS)
+    if ((await listActiveKeys(tx, caller)).length >= MOST_KEYS)
       problems.refused('type', `cannot be added: the shop has ${MOST_KEYS} keys. Revoke the keys that nobody uses`)
     problems.throwIfAny()
-    return createKey({ db: databaseOf(tx), clock: { now: () => now } }, caller.merchantId, {
+    return createKey({ db: databaseOf(tx), clock: { now: () => now } }, caller.merchant_id, {
       isSecret: type === 'secret',
-      isSandbox: sandbox,
+      is_sandbox: sandbox,
     })
   })
   return { id, type, sandbox, key: text, last_four: text.slice(-4), created: unixSeconds(now), last_used: null }
@@ -48,15 +48,15 @@ export async function createApiKey(
 /** Every process refuses the key within a second. */
 export async function revokeApiKey(context: KeyContext, id: string): Promise<undefined> {
   const { db, caller } = context
-  const row = await findActiveKey(db, caller.merchantId, id)
+  const row = await findActiveKey(db, caller, id)
   if (row === null) throw notFound('key')
   refuseLive(caller, row.is_sandbox, 'revoke')
-  await revokeKey(context, caller.merchantId, id)
+  await revokeKey(context, caller.merchant_id, id)
 }
 
 /** Only the owner may use live keys: anybody else who could make one would gain all that the owner has. */
-function refuseLive({ account }: KeyContext['caller'], isSandbox: boolean, verb: 'make' | 'revoke') {
-  if (!isSandbox && account?.role !== 'owner') throw forbidden(`Only an owner of the shop may ${verb} live keys.`)
+function refuseLive({ account }: KeyContext['caller'], is_sandbox: boolean, verb: 'make' | 'revoke') {
+  if (!is_sandbox && account?.role !== 'owner') throw forbidden(`Only an owner of the shop may ${verb} live keys.`)
 }
 
 const viewKey = (row: ActiveKeyRow): ApiKey => ({

@@ -52,7 +52,7 @@ export async function loadGoods(
   scope: Scope & { readonly isSecret: boolean },
   live: LiveGoods,
 ): Promise<Goods> {
-  const shelf = new Shelf(scope.merchantId, live)
+  const shelf = new Shelf(scope.merchant_id, live)
   if (!(await shelf.fill(db, shelf.missing(live.lines)))) await shelf.fill(db, everythingOf(live.lines))
   const open = live.lines.filter((line) => isLeftOpen(line, shelf.productOf(line)))
   const stock = open.length === 0 ? null : await findStock(db, scope, productIdsOf(open))
@@ -160,11 +160,11 @@ class Shelf {
   readonly #variants = new Map<string, VariantGoodsRow | null>()
   readonly #combinations = new Map<string, readonly CombinationRow[]>()
 
-  readonly merchantId: number
+  readonly merchant_id: number
   readonly #live: Stamps
 
-  constructor(merchantId: number, live: Stamps) {
-    this.merchantId = merchantId
+  constructor(merchant_id: number, live: Stamps) {
+    this.merchant_id = merchant_id
     this.#live = live
   }
 
@@ -226,12 +226,12 @@ class Shelf {
   }
 
   #keep(key: string, version: number, stamp: number, text: string) {
-    cache.set(`${this.merchantId} ${key}`, { version, stamp, text })
+    cache.set(`${this.merchant_id} ${key}`, { version, stamp, text })
   }
 
   /** Takes an entry from the cache. False if there is none with the current catalogue versions. */
   #take(key: string, version: number, take: (value: Value) => void): boolean {
-    const entry = cache.get(`${this.merchantId} ${key}`)
+    const entry = cache.get(`${this.merchant_id} ${key}`)
     if (entry === undefined || entry.version !== version || entry.stamp !== this.#live.stamp) return false
     take(JSON.parse(entry.text))
     return true
@@ -263,7 +263,7 @@ export async function productsWithStock(
 ): Promise<(GoodsRow & { is_sold_out: boolean })[]> {
   const countedProductRows = countedProducts(lines)
   const keys = countedProductRows.map(({ id, version }) => ({ product_id: id, version }))
-  const shelf = new Shelf(scope.merchantId, { stamp: countedProductRows[0]?.stamp ?? 0, lines: keys })
+  const shelf = new Shelf(scope.merchant_id, { stamp: countedProductRows[0]?.stamp ?? 0, lines: keys })
   await shelf.fillCombinations(db, keys)
   return productsOf(lines).map((product) => ({
     ...product,

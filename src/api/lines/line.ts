@@ -239,7 +239,7 @@ export const sizeOf = (lines: readonly { readonly quantity: number }[]) => ({
 
 /** The caller for whom lines are shown, and the URLs of pictures. */
 export type ViewContext = {
-  readonly caller: Pick<Caller, 'merchantId' | 'currency'>
+  readonly caller: Pick<Caller, 'merchant_id' | 'currency'>
   readonly fileUrls: FileUrls
 }
 

@@ -2,8 +2,7 @@
 // goods.ts. Statements of carts and checkouts read the line itself, its stock and the versions. Each row is looked up by its full key in a
 // sub-select, because for a join the planner might read a whole shop.
 
-import { type Db, lookup, type Scope } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, lookup, type Scope, type Shop } from '../../db/db.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { SHOP_CATALOGUE_VERSION } from '../catalogue/store.ts'
 import { leadImageOf, type ProductRow, productRows, readValues } from '../products/read-store.ts'
@@ -173,9 +172,9 @@ export type MissingGoods = { readonly productIds: readonly string[]; readonly va
  * Reads with the rights of a secret key, because lines still show products that are no longer active. One statement, so that all data is
  * consistent.
  */
-export const findGoods = (db: Db, { merchantId }: Shop, { productIds, variants }: MissingGoods) =>
+export const findGoods = (db: Db, { merchant_id }: Shop, { productIds, variants }: MissingGoods) =>
   db.many(find, {
-    ...readValues({ merchantId, isSandbox: false, isSecret: true }),
+    ...readValues({ merchant_id, is_sandbox: false, isSecret: true }),
     product_ids: productIds,
     variants: JSON.stringify(variants.map(({ product_id, options }) => ({ product_id, options }))),
   })
@@ -194,8 +193,8 @@ const selectCombinations = lookup<GoodsPart>(
 )
 
 /** All variants of these products, as a list of CombinationRow for each product. */
-export const findCombinations = (db: Db, { merchantId }: Shop, productIds: readonly string[]) =>
-  db.many(selectCombinations, { merchant_id: merchantId, product_ids: productIds })
+export const findCombinations = (db: Db, { merchant_id }: Shop, productIds: readonly string[]) =>
+  db.many(selectCombinations, { merchant_id, product_ids: productIds })
 
 const selectStock = lookup<{ item_id: string; available: number }>(
   'lines.find_stock',
@@ -205,7 +204,7 @@ const selectStock = lookup<{ item_id: string; available: number }>(
 )
 
 /** Stock of the products and their variants, by item id. */
-export const findStock = async (db: Db, { merchantId, isSandbox }: Scope, productIds: readonly string[]) => {
-  const rows = await db.many(selectStock, { merchant_id: merchantId, is_sandbox: isSandbox, product_ids: productIds })
+export const findStock = async (db: Db, { merchant_id, is_sandbox }: Scope, productIds: readonly string[]) => {
+  const rows = await db.many(selectStock, { merchant_id, is_sandbox, product_ids: productIds })
   return new Map(rows.map(({ item_id, available }) => [item_id, available]))
 }

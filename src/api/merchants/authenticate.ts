@@ -88,11 +88,11 @@ function remember<T>(memory: Map<string, T>, name: string, value: T) {
 }
 
 const callerOf = (row: CallerRow): Caller => ({
-  merchantId: row.merchant_id,
+  merchant_id: row.merchant_id,
   keyId: row.key_id,
   session: null,
   isSecret: row.is_secret,
-  isSandbox: row.is_sandbox,
+  is_sandbox: row.is_sandbox,
   currency: row.currency,
   apiVersion: row.api_version,
   isDisabled: row.is_disabled,

@@ -8,15 +8,15 @@ import { lockMerchant } from './store.ts'
 /** Waiting jobs of one kind in one shop, besides the running one. */
 const MOST_WAITING = 10
 
-type BulkJob = Pick<NewJob, 'kind' | 'payload' | 'runAt'> & { readonly merchantId: number }
+type BulkJob = Pick<NewJob, 'kind' | 'payload' | 'runAt'> & { readonly merchant_id: number }
 
 /** Throws a 429 if the limit of waiting jobs is reached. Call it before costly work; `enqueueBulk` decides. */
 export async function refuseFullQueue(
   db: Db,
-  { merchantId, kind }: Pick<BulkJob, 'merchantId' | 'kind'>,
+  { merchant_id, kind }: Pick<BulkJob, 'merchant_id' | 'kind'>,
   request: BulkRequest,
 ) {
-  const waitingJobs = await countWaitingJobs(db, merchantId, kind, MOST_WAITING)
+  const waitingJobs = await countWaitingJobs(db, { merchant_id }, kind, MOST_WAITING)
   if (waitingJobs >= MOST_WAITING) throw tooManyWaiting(request, MOST_WAITING)
 }
 
@@ -25,7 +25,7 @@ export async function refuseFullQueue(
  * Call it last in the transaction, so that the lock is held only for the commit.
  */
 export async function enqueueBulk(tx: Tx, job: BulkJob, request: BulkRequest) {
-  await lockMerchant(tx, job.merchantId)
+  await lockMerchant(tx, job)
   await refuseFullQueue(tx, job, request)
   await enqueue(tx, job)
 }

@@ -8,7 +8,7 @@ import { type KeyUse, updateKeyUses } from './store.ts'
 
 export type KeyUses = {
   /** Never waits and never throws. */
-  record(caller: Pick<Caller, 'merchantId' | 'keyId'>): void
+  record(caller: Pick<Caller, 'merchant_id' | 'keyId'>): void
   /** Writes the collected uses. After a failure they wait for the next write. */
   write(): Promise<void>
   /** Writes the rest, and stops collecting. */
@@ -44,10 +44,10 @@ export function createKeyUseRecorder(db: Db, { clock, warn }: Options): KeyUses 
   timer.unref()
 
   return {
-    record({ merchantId, keyId }) {
+    record({ merchant_id, keyId }) {
       if (keyId === null || pendingUses.has(keyId)) return
       const usedAt = new Date(Math.floor(clock.now().getTime() / MINUTE_MS) * MINUTE_MS)
-      pendingUses.set(keyId, { merchantId, keyId, usedAt })
+      pendingUses.set(keyId, { merchant_id, keyId, usedAt })
     },
     write,
     async stop() {

@@ -73,27 +73,27 @@ export async function createMerchant(tx: Tx, clock: Clock, draft: MerchantDraft)
   for (const key of keys) await addKey(tx, id, key, now)
   const password = newPassword()
   const existingHash = await findPasswordHash(tx, email)
-  await insertDashboardAccount(tx, id, email, await hashPassword(password, existingHash), now)
+  await insertDashboardAccount(tx, { merchant_id: id }, email, await hashPassword(password, existingHash), now)
   await announceChange(tx)
   const text = (kind: KeyKind) => textOf(keys, kind)
   return {
     id,
     keys: {
       live: {
-        public: text({ isSecret: false, isSandbox: false }),
-        secret: text({ isSecret: true, isSandbox: false }),
+        public: text({ isSecret: false, is_sandbox: false }),
+        secret: text({ isSecret: true, is_sandbox: false }),
       },
       sandbox: {
-        public: text({ isSecret: false, isSandbox: true }),
-        secret: text({ isSecret: true, isSandbox: true }),
+        public: text({ isSecret: false, is_sandbox: true }),
+        secret: text({ isSecret: true, is_sandbox: true }),
       },
     },
     dashboard: { email: email.toLowerCase(), password },
   }
 }
 
-const isOfKind = (key: KeyKind, { isSecret, isSandbox }: KeyKind): boolean =>
-  key.isSecret === isSecret && key.isSandbox === isSandbox
+const isOfKind = (key: KeyKind, { isSecret, is_sandbox }: KeyKind): boolean =>
+  key.isSecret === isSecret && key.is_sandbox === is_sandbox
 
 const textOf = (keys: readonly NewKey[], kind: KeyKind): string => keys.find((key) => isOfKind(key, kind))?.text ?? ''
 
@@ -117,36 +117,36 @@ function refuseMalformed({ name, email, currency, apiVersion, publicKeys }: Merc
 
 function refusePublicKeys(keys: readonly string[], problems: Problems) {
   for (const rule of new Set(keys.flatMap((key) => ruleBrokenBy(key) ?? []))) problems.malformed('public_key', rule)
-  const ofSandbox = keys.filter((key) => readPublicKey(key).isSandbox).length
+  const ofSandbox = keys.filter((key) => readPublicKey(key).is_sandbox).length
   if (Math.max(ofSandbox, keys.length - ofSandbox) > 1)
     problems.malformed('public_key', 'may be given once for the sandbox (pk_test_…) and once for live sales (pk_…)')
 }
 
 /** The data of a disabled merchant can still be read; orders are refused. */
-export const setMerchantDisabled = ({ db, clock }: Operator, merchantId: number, isDisabled: boolean) =>
+export const setMerchantDisabled = ({ db, clock }: Operator, merchant_id: number, isDisabled: boolean) =>
   db.transaction(async (tx) => {
-    if ((await updateDisabled(tx, merchantId, isDisabled, clock.now())) === 0) throw notFound('merchant')
+    if ((await updateDisabled(tx, { merchant_id }, isDisabled, clock.now())) === 0) throw notFound('merchant')
     await announceChange(tx)
   })
 
 /** Returns the previous version, so that the command can report what has changed. */
-export const setMerchantVersion = ({ db, clock }: Operator, merchantId: number, version: string): Promise<string> =>
+export const setMerchantVersion = ({ db, clock }: Operator, merchant_id: number, version: string): Promise<string> =>
   db.transaction(async (tx) => {
     const problems = new Problems()
     if (!isVersion(version)) problems.malformed('version', VERSION_RULE)
     problems.throwIfAny()
-    const merchant = await findMerchant(tx, merchantId)
+    const merchant = await findMerchant(tx, { merchant_id })
     if (merchant === null) throw notFound('merchant')
-    await updateVersion(tx, merchantId, version, clock.now())
+    await updateVersion(tx, { merchant_id }, version, clock.now())
     await announceChange(tx)
     return merchant.api_version
   })
 
-export const createKey = ({ db, clock }: Operator, merchantId: number, kind: KeyKind) =>
+export const createKey = ({ db, clock }: Operator, merchant_id: number, kind: KeyKind) =>
   db.transaction(async (tx) => {
-    if ((await findMerchant(tx, merchantId)) === null) throw notFound('merchant')
+    if ((await findMerchant(tx, { merchant_id })) === null) throw notFound('merchant')
     const key = generateKey(kind)
-    const id = await addKey(tx, merchantId, key, clock.now())
+    const id = await addKey(tx, merchant_id, key, clock.now())
     await announceChange(tx)
     return { id, text: key.text }
   })
@@ -155,26 +155,26 @@ export const createKey = ({ db, clock }: Operator, merchantId: number, kind: Key
  * Imports a public key that storefronts already use. It need not look like our keys; its prefix tells its mode.
  * A key that this merchant has imported before stays as it is, so that a repeated command does no harm.
  */
-export const importKey = ({ db, clock }: Operator, merchantId: number, text: string) =>
+export const importKey = ({ db, clock }: Operator, merchant_id: number, text: string) =>
   db.transaction(async (tx) => {
     const problems = new Problems()
     refusePublicKeys([text], problems)
     problems.throwIfAny()
-    if ((await findMerchant(tx, merchantId)) === null) throw notFound('merchant')
+    if ((await findMerchant(tx, { merchant_id })) === null) throw notFound('merchant')
     const key = readPublicKey(text)
-    const existingKey = (await listMerchantKeys(tx, merchantId)).find(
+    const existingKey = (await listMerchantKeys(tx, { merchant_id })).find(
       (each) => each.public_key === key.text && each.revoked_at === null,
     )
     if (existingKey !== undefined) return { ...key, id: existingKey.id, isNew: false }
-    const id = await addKey(tx, merchantId, key, clock.now())
+    const id = await addKey(tx, merchant_id, key, clock.now())
     await announceChange(tx)
     return { ...key, id, isNew: true }
   })
 
 /** Returns the id of the new key. */
-async function addKey(tx: Tx, merchantId: number, key: NewKey, now: Date): Promise<string> {
+async function addKey(tx: Tx, merchant_id: number, key: NewKey, now: Date): Promise<string> {
   const id = newId('apiKey', now)
-  if (!(await insertKey(tx, merchantId, id, key, now)))
+  if (!(await insertKey(tx, { merchant_id }, id, key, now)))
     throw conflict(
       'This key is already in use. Find its merchant with cartwright keys list, and revoke the key there first.',
     )
@@ -182,9 +182,9 @@ async function addKey(tx: Tx, merchantId: number, key: NewKey, now: Date): Promi
 }
 
 /** Every process refuses the key within a second. */
-export const revokeKey = ({ db, clock }: Operator, merchantId: number, keyId: string) =>
+export const revokeKey = ({ db, clock }: Operator, merchant_id: number, keyId: string) =>
   db.transaction(async (tx) => {
-    if (!(await revokeKeyRow(tx, merchantId, keyId, clock.now()))) throw notFound('key in use')
+    if (!(await revokeKeyRow(tx, { merchant_id }, keyId, clock.now()))) throw notFound('key in use')
     await announceChange(tx)
   })
 
@@ -192,10 +192,10 @@ export const revokeKey = ({ db, clock }: Operator, merchantId: number, keyId: st
 
 /** The four keys of a merchant, in the order they are shown. */
 export const KEY_KINDS: readonly KeyKind[] = [
-  { isSecret: false, isSandbox: true },
-  { isSecret: true, isSandbox: true },
-  { isSecret: false, isSandbox: false },
-  { isSecret: true, isSandbox: false },
+  { isSecret: false, is_sandbox: true },
+  { isSecret: true, is_sandbox: true },
+  { isSecret: false, is_sandbox: false },
+  { isSecret: true, is_sandbox: false },
 ]
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -225,12 +225,13 @@ function ruleBrokenBy(text: string): string | null {
 
 function readPublicKey(input: string): NewKey {
   const text = input.trim()
-  return { isSecret: false, isSandbox: text.startsWith('pk_test_'), ...keyFields(text) }
+  return { isSecret: false, is_sandbox: text.startsWith('pk_test_'), ...keyFields(text) }
 }
 
 const keyFields = (text: string) => ({ text, hash: hashKey(text), lastFour: text.slice(-4) })
 
-export const keyPrefixOf = ({ isSecret, isSandbox }: KeyKind) => `${isSecret ? 'sk' : 'pk'}_${isSandbox ? 'test_' : ''}`
+export const keyPrefixOf = ({ isSecret, is_sandbox }: KeyKind) =>
+  `${isSecret ? 'sk' : 'pk'}_${is_sandbox ? 'test_' : ''}`
 
 export function generateKey(kind: KeyKind): NewKey {
   const body = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')

@@ -2,7 +2,6 @@
 // The sandbox may have its own values (`sandbox_own`), which override the shop's. Live shoppers never see them.
 
 import { type Db, type Scope, statement } from '../../db/db.ts'
-import { scopeValues } from '../../db/records.ts'
 import { ASSET_JSON, type AssetRow } from '../assets/store.ts'
 import type { StoredSettings } from './settings.ts'
 
@@ -27,29 +26,29 @@ type OwnColumn = 'name' | 'description' | 'country' | 'support_email' | 'logo' |
 /** SQL: the mode, as a parameter of the statement. */
 const MODE = ':is_sandbox::boolean'
 
-/** SQL: one column of `merchants m` as a mode sees it. `isSandbox` is SQL. */
-export const merchantColumnSql = (column: OwnColumn, isSandbox: string = MODE) =>
-  `case when ${isSandbox} and m.sandbox_own ? '${column}' then m.sandbox_own ->> '${column}' else m.${column} end`
+/** SQL: one column of `merchants m` as a mode sees it. `is_sandbox` is SQL. */
+export const merchantColumnSql = (column: OwnColumn, is_sandbox: string = MODE) =>
+  `case when ${is_sandbox} and m.sandbox_own ? '${column}' then m.sandbox_own ->> '${column}' else m.${column} end`
 
 /** SQL: the settings of `merchants m` as a mode sees them. The sandbox overrides whole groups, so one level is merged. */
-export const merchantSettingsSql = (isSandbox: string = MODE) =>
-  `case when ${isSandbox} then m.settings || coalesce(m.sandbox_own -> 'settings', '{}') else m.settings end`
+export const merchantSettingsSql = (is_sandbox: string = MODE) =>
+  `case when ${is_sandbox} then m.settings || coalesce(m.sandbox_own -> 'settings', '{}') else m.settings end`
 
 // No foreign key protects it: a deleted asset is not found any more, and ids are never used again.
-const image = (column: 'logo' | 'cover', isSandbox: string) =>
-  `(select ${ASSET_JSON} from assets a where a.merchant_id = :merchant_id and a.id = (${merchantColumnSql(column, isSandbox)}) collate "C")`
+const image = (column: 'logo' | 'cover', is_sandbox: string) =>
+  `(select ${ASSET_JSON} from assets a where a.merchant_id = :merchant_id and a.id = (${merchantColumnSql(column, is_sandbox)}) collate "C")`
 
-const columnsIn = (isSandbox: string): Record<keyof MerchantProfileRow, string> => ({
+const columnsIn = (is_sandbox: string): Record<keyof MerchantProfileRow, string> => ({
   merchant_id: 'm.merchant_id',
-  name: merchantColumnSql('name', isSandbox),
-  description: merchantColumnSql('description', isSandbox),
+  name: merchantColumnSql('name', is_sandbox),
+  description: merchantColumnSql('description', is_sandbox),
   currency: 'm.currency',
-  country: merchantColumnSql('country', isSandbox),
-  support_email: merchantColumnSql('support_email', isSandbox),
-  logo: image('logo', isSandbox),
-  cover: image('cover', isSandbox),
-  settings: merchantSettingsSql(isSandbox),
-  api_version: merchantColumnSql('api_version', isSandbox),
+  country: merchantColumnSql('country', is_sandbox),
+  support_email: merchantColumnSql('support_email', is_sandbox),
+  logo: image('logo', is_sandbox),
+  cover: image('cover', is_sandbox),
+  settings: merchantSettingsSql(is_sandbox),
+  api_version: merchantColumnSql('api_version', is_sandbox),
   is_disabled: 'm.is_disabled',
 })
 
@@ -58,9 +57,9 @@ export const MERCHANT_PROFILE_JSON = `json_build_object(${Object.entries(columns
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(', ')})`
 
-/** SQL: a `MerchantProfileRow` as columns. `isSandbox` is SQL. */
-export const merchantProfileColumns = (isSandbox: string = MODE) =>
-  Object.entries(columnsIn(isSandbox))
+/** SQL: a `MerchantProfileRow` as columns. `is_sandbox` is SQL. */
+export const merchantProfileColumns = (is_sandbox: string = MODE) =>
+  Object.entries(columnsIn(is_sandbox))
     .map(([name, sql]) => `${sql} as ${name}`)
     .join(', ')
 
@@ -69,5 +68,5 @@ const find = statement<MerchantProfileRow>(
   `select ${merchantProfileColumns()} from merchants m where m.merchant_id = :merchant_id`,
 )
 
-export const findMerchantProfile = (db: Db, scope: Scope) => db.maybe(find, scopeValues(scope))
-export const getMerchantProfile = (db: Db, scope: Scope) => db.one(find, scopeValues(scope))
+export const findMerchantProfile = (db: Db, scope: Scope) => db.maybe(find, scope)
+export const getMerchantProfile = (db: Db, scope: Scope) => db.one(find, scope)

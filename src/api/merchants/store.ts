@@ -1,8 +1,7 @@
 // SQL of merchants, API keys and dashboard accounts. read-store.ts reads a merchant as it is shown.
 
 import { columns } from '../../db/columns.ts'
-import { type Db, lookup, type Scope, statement, type Tx } from '../../db/db.ts'
-import { scopeValues } from '../../db/records.ts'
+import { type Db, lookup, type Scope, type Shop, statement, type Tx } from '../../db/db.ts'
 import type { Quota } from '../../lib/errors.ts'
 import {
   getMerchantProfile,
@@ -67,7 +66,7 @@ const inMode = statement<MerchantRow>(
    where m.merchant_id = :merchant_id`,
 )
 
-export const findMerchantInMode = (db: Db, scope: Scope) => db.maybe(inMode, scopeValues(scope))
+export const findMerchantInMode = (db: Db, scope: Scope) => db.maybe(inMode, scope)
 
 const all = statement<MerchantRow>('merchants.list_all', `select ${MERCHANT} from merchants order by merchant_id`)
 
@@ -79,7 +78,7 @@ const byId = statement<MerchantRow>(
   `select ${MERCHANT} from merchants where merchant_id = :merchant_id`,
 )
 
-export const findMerchant = (db: Db, merchantId: number) => db.maybe(byId, { merchant_id: merchantId })
+export const findMerchant = (db: Db, { merchant_id }: Shop) => db.maybe(byId, { merchant_id })
 
 /** `logo` and `cover` are the ids of assets. */
 export type MerchantFields = {
@@ -122,7 +121,7 @@ const lock = statement<MerchantFields & { currency: string; sandbox_own: Sandbox
   `select ${fields.names}, currency, sandbox_own from merchants where merchant_id = :merchant_id for no key update`,
 )
 
-export const lockMerchant = (tx: Tx, merchantId: number) => tx.maybe(lock, { merchant_id: merchantId })
+export const lockMerchant = (tx: Tx, { merchant_id }: Shop) => tx.maybe(lock, { merchant_id })
 
 const update = statement(
   'merchants.update',
@@ -142,7 +141,7 @@ export async function updateMerchantRow(
 ) {
   await tx.run(update, {
     ...fields.values(shop),
-    merchant_id: scope.merchantId,
+    merchant_id: scope.merchant_id,
     sandbox_own: JSON.stringify(sandboxOwn),
     now,
   })
@@ -155,7 +154,7 @@ const findStored = statement<{ settings: StoredSettings }>(
 )
 
 /** The settings in this mode. */
-export const findSettings = (db: Db, scope: Scope) => db.maybe(findStored, scopeValues(scope))
+export const findSettings = (db: Db, scope: Scope) => db.maybe(findStored, scope)
 
 const setDisabled = statement(
   'merchants.set_disabled',
@@ -163,8 +162,8 @@ const setDisabled = statement(
 )
 
 /** Returns the number of changed rows: 0 if there is no such merchant. */
-export const updateDisabled = (tx: Tx, merchantId: number, isDisabled: boolean, now: Date): Promise<number> =>
-  tx.run(setDisabled, { merchant_id: merchantId, is_disabled: isDisabled, now })
+export const updateDisabled = (tx: Tx, { merchant_id }: Shop, isDisabled: boolean, now: Date): Promise<number> =>
+  tx.run(setDisabled, { merchant_id, is_disabled: isDisabled, now })
 
 const setVersion = statement(
   'merchants.set_version',
@@ -173,10 +172,10 @@ const setVersion = statement(
 )
 
 /** Sets it for both modes. */
-export const updateVersion = (tx: Tx, merchantId: number, version: string, now: Date) =>
-  tx.run(setVersion, { merchant_id: merchantId, api_version: version, now })
+export const updateVersion = (tx: Tx, { merchant_id }: Shop, version: string, now: Date) =>
+  tx.run(setVersion, { merchant_id, api_version: version, now })
 
-export type KeyKind = { readonly isSecret: boolean; readonly isSandbox: boolean }
+export type KeyKind = { readonly isSecret: boolean; readonly is_sandbox: boolean }
 
 export type NewKey = KeyKind & { readonly text: string; readonly hash: Buffer; readonly lastFour: string }
 
@@ -188,12 +187,18 @@ const insertKeyRow = statement(
 )
 
 /** False if any merchant uses the key already. Of two concurrent inserts, the second waits for the first. */
-export const insertKey = async (tx: Tx, merchantId: number, id: string, key: NewKey, now: Date): Promise<boolean> => {
+export const insertKey = async (
+  tx: Tx,
+  { merchant_id }: Shop,
+  id: string,
+  key: NewKey,
+  now: Date,
+): Promise<boolean> => {
   const rows = await tx.run(insertKeyRow, {
-    merchant_id: merchantId,
+    merchant_id,
     id,
     is_secret: key.isSecret,
-    is_sandbox: key.isSandbox,
+    is_sandbox: key.is_sandbox,
     key_hash: key.hash,
     public_key: key.isSecret ? null : key.text,
     last_four: key.lastFour,
@@ -210,7 +215,7 @@ const keys = statement<KeyRow>(
 )
 
 /** Every key of a merchant, the revoked ones last. */
-export const listMerchantKeys = (db: Db, merchantId: number) => db.many(keys, { merchant_id: merchantId })
+export const listMerchantKeys = (db: Db, { merchant_id }: Shop) => db.many(keys, { merchant_id })
 
 export type ActiveKeyRow = Omit<KeyRow, 'created_at' | 'revoked_at'> & { created: number; last_used: number | null }
 
@@ -225,15 +230,14 @@ const keysInUse = statement<ActiveKeyRow>(
 )
 
 /** Keys that are not revoked, live ones first. */
-export const listActiveKeys = (db: Db, merchantId: number) => db.many(keysInUse, { merchant_id: merchantId })
+export const listActiveKeys = (db: Db, { merchant_id }: Shop) => db.many(keysInUse, { merchant_id })
 
 const findKey = statement<ActiveKeyRow>(
   'merchants.find_key_in_use',
   `select ${KEY_IN_USE} from api_keys where merchant_id = :merchant_id and id = :id and revoked_at is null`,
 )
 
-export const findActiveKey = (db: Db, merchantId: number, id: string) =>
-  db.maybe(findKey, { merchant_id: merchantId, id })
+export const findActiveKey = (db: Db, { merchant_id }: Shop, id: string) => db.maybe(findKey, { merchant_id, id })
 
 // Two processes may write the same keys in different orders. The one that a deadlock stops writes again a minute later.
 const noteUses = statement(
@@ -244,12 +248,12 @@ const noteUses = statement(
    where k.merchant_id = used.merchant_id and k.id = used.id and (k.last_used_at is null or k.last_used_at < used.used_at)`,
 )
 
-export type KeyUse = { readonly merchantId: number; readonly keyId: string; readonly usedAt: Date }
+export type KeyUse = { readonly merchant_id: number; readonly keyId: string; readonly usedAt: Date }
 
 /** Writes uses of all merchants at once. A time that is older than the stored one is ignored. */
 export const updateKeyUses = (db: Db, uses: readonly KeyUse[]): Promise<number> =>
   db.run(noteUses, {
-    merchant_ids: uses.map(({ merchantId }) => merchantId),
+    merchant_ids: uses.map(({ merchant_id }) => merchant_id),
     ids: uses.map(({ keyId }) => keyId),
     times: uses.map(({ usedAt }) => usedAt),
   })
@@ -260,8 +264,8 @@ const revoke = statement(
 )
 
 /** False if the merchant has no such key in use. */
-export const revokeKeyRow = async (tx: Tx, merchantId: number, keyId: string, now: Date) =>
-  (await tx.run(revoke, { merchant_id: merchantId, id: keyId, now })) > 0
+export const revokeKeyRow = async (tx: Tx, { merchant_id }: Shop, keyId: string, now: Date) =>
+  (await tx.run(revoke, { merchant_id, id: keyId, now })) > 0
 
 // The address may have accounts in other shops: the passwords of one address share their salt (dashboard/login.ts).
 const findHash = statement<{ password_hash: string }>(
@@ -280,8 +284,8 @@ const insertAccount = statement(
    values (:merchant_id, :email, :password_hash, :now)`,
 )
 
-export const insertDashboardAccount = (tx: Tx, merchantId: number, email: string, passwordHash: string, now: Date) =>
-  tx.run(insertAccount, { merchant_id: merchantId, email: email.toLowerCase(), password_hash: passwordHash, now })
+export const insertDashboardAccount = (tx: Tx, { merchant_id }: Shop, email: string, passwordHash: string, now: Date) =>
+  tx.run(insertAccount, { merchant_id, email: email.toLowerCase(), password_hash: passwordHash, now })
 
 const setFull = statement(
   'quotas.set_full_sandbox',
@@ -289,8 +293,8 @@ const setFull = statement(
 )
 
 /** False if it was stored before. */
-export const updateFullSandbox = async (tx: Tx, merchantId: number, full: ReachedQuotas): Promise<boolean> =>
-  (await tx.run(setFull, { merchant_id: merchantId, full })) > 0
+export const updateFullSandbox = async (tx: Tx, { merchant_id }: Shop, full: ReachedQuotas): Promise<boolean> =>
+  (await tx.run(setFull, { merchant_id, full })) > 0
 
 const setSelling = statement(
   'merchants.mark_live_seller',
@@ -298,8 +302,8 @@ const setSelling = statement(
 )
 
 /** False if the shop sold live before. */
-export const markLiveSeller = async (tx: Tx, merchantId: number, now: Date): Promise<boolean> =>
-  (await tx.run(setSelling, { merchant_id: merchantId, now })) > 0
+export const markLiveSeller = async (tx: Tx, { merchant_id }: Shop, now: Date): Promise<boolean> =>
+  (await tx.run(setSelling, { merchant_id, now })) > 0
 
 const announce = statement(
   'merchants.announce_change',
@@ -339,4 +343,4 @@ const findForLinks = lookup<LinkShopRow>(
 )
 
 /** Null if there is no such merchant. */
-export const findLinkShop = (db: Db, scope: Scope) => db.maybe(findForLinks, scopeValues(scope))
+export const findLinkShop = (db: Db, scope: Scope) => db.maybe(findForLinks, scope)

@@ -39,7 +39,7 @@ export function updateMerchant(
 ): Promise<MerchantProfileRow> {
   return db.transaction(async (tx) => {
     refuseMalformed(body)
-    const lockedRow = await lockMerchant(tx, caller.merchantId)
+    const lockedRow = await lockMerchant(tx, caller)
     if (lockedRow === null) throw notFound('merchant')
     await refuseIfChanged?.(tx)
     const { sandbox_own: own, currency, ...current } = lockedRow
@@ -47,7 +47,7 @@ export function updateMerchant(
     // Fields that are sent for both modes become the same in both, so the sandbox drops its own values of them.
     const shop = merge(current, isForLive ? body : {})
     const sandbox = merge({ ...current, ...own, settings: { ...current.settings, ...own.settings } }, body)
-    await refuseByRule(tx, caller.merchantId, currency, body, isForLive ? shop : sandbox)
+    await refuseByRule(tx, caller.merchant_id, currency, body, isForLive ? shop : sandbox)
     const nextValues = { shop: isForLive ? shop : current, sandboxOwn: differenceOf(shop, sandbox) }
     const updatedRow = await updateMerchantRow(tx, caller, nextValues, clock.now())
     // Last, because from here to the commit the changes of all merchants wait for one another.
@@ -100,7 +100,7 @@ function refuseMalformed(body: MerchantChanges) {
 /** `fields` are the values after the change. */
 async function refuseByRule(
   tx: Tx,
-  merchantId: number,
+  merchant_id: number,
   currency: string,
   body: MerchantChanges,
   fields: MerchantFields,
@@ -113,7 +113,7 @@ async function refuseByRule(
   for (const field of ['logo', 'cover'] as const) {
     const id = body[field]
     if (typeof id !== 'string') continue
-    const asset = await findAsset(tx, { merchantId }, id)
+    const asset = await findAsset(tx, { merchant_id }, id)
     if (asset === null || !asset.is_image || asset.is_pending || asset.is_private)
       problems.refused(field, 'must be null or the id of an image asset that is completely uploaded and not private')
   }

@@ -14,8 +14,8 @@ const DOWNLOAD_SECRET = 'downloads'
 const NEVER = 253_402_300_799
 
 /** The grant that a signature covers: one download of one order. */
-export const downloadGrant = (merchantId: number, orderId: string, id: string) =>
-  ({ purpose: 'download', merchantId, id: `${orderId}/${id}` }) as const
+export const downloadGrant = (merchant_id: number, orderId: string, id: string) =>
+  ({ purpose: 'download', merchant_id, id: `${orderId}/${id}` }) as const
 
 export const downloadSecret = ({ signingSecret }: Pick<Services, 'signingSecret'>) => signingSecret(DOWNLOAD_SECRET)
 
@@ -27,7 +27,7 @@ export type OrderAddresses = {
    * The link must not expire earlier: receipts and events contain it, and they are read weeks later. Each use checks again that the order
    * is paid and that the download is neither revoked nor used up.
    */
-  linkTo(merchantId: number, orderId: string, id: string, expires: number | null): string
+  linkTo(merchant_id: number, orderId: string, id: string, expires: number | null): string
 }
 
 /** For code that changes an order: URLs for the reply, and lasting ones for events, jobs and mails. */
@@ -48,9 +48,9 @@ export async function createOrderAddresses(
 
 const addressesAt = (origin: string, secret: Uint8Array): OrderAddresses => ({
   origin,
-  linkTo(merchantId, orderId, id, expires) {
-    const grant = { ...downloadGrant(merchantId, orderId, id), expires: expires ?? NEVER }
-    return `${origin}/fulfill/${merchantId}/${orderId}/${id}?${signedQuery(secret, grant)}`
+  linkTo(merchant_id, orderId, id, expires) {
+    const grant = { ...downloadGrant(merchant_id, orderId, id), expires: expires ?? NEVER }
+    return `${origin}/fulfill/${merchant_id}/${orderId}/${id}?${signedQuery(secret, grant)}`
   },
 })
 
@@ -68,8 +68,8 @@ export type OrderContext = Precondition &
   }
 
 export const resolveOrderOwner = async (context: Omit<OrderContext, 'db' | 'clock'>): Promise<OrderOwner> => ({
-  merchantId: context.caller.merchantId,
-  isSandbox: context.caller.isSandbox,
+  merchant_id: context.caller.merchant_id,
+  is_sandbox: context.caller.is_sandbox,
   addresses: await createOrderAddresses(context, context.origin, context.lastingOrigin),
 })
 

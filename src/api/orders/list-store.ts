@@ -24,7 +24,7 @@ export type OrderFilter = {
 export type OrderIdPage = { total: number; ids: string[] }
 
 export const listOrderIds = (db: Db, scope: Scope, filter: OrderFilter, page: PageQuery): Promise<OrderIdPage> =>
-  db.one(listStatement(scope.isSandbox ? 'test' : 'live', filter), listValues(scope, filter, page))
+  db.one(listStatement(scope.is_sandbox ? 'test' : 'live', filter), listValues(scope, filter, page))
 
 /** Null if the customer does not exist or the session has ended. */
 export const listOrderIdsOfCustomer = (
@@ -108,8 +108,8 @@ function filtersIn({ query = '', ...filter }: OrderFilter): FilterName[] {
 /** Also sets the values of unused filters; a statement takes only those that it names. */
 const listValues = (scope: Scope, filter: OrderFilter, { limit, offset }: PageQuery): Values => ({
   ...filter,
-  merchant_id: scope.merchantId,
-  is_sandbox: scope.isSandbox,
+  merchant_id: scope.merchant_id,
+  is_sandbox: scope.is_sandbox,
   limit,
   offset,
   reference: filter.query?.toUpperCase(),
@@ -129,9 +129,9 @@ const CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox an
 const OF_CUSTOMER = `o.merchant_id = c.merchant_id and o.is_sandbox = c.is_sandbox and o.customer_id = c.id
        and (:begun_at::timestamptz is null or o.unproven_email_key is null)`
 
-const customerValues = ({ merchantId, isSandbox, session }: CustomerScope, customerId: string) => ({
-  merchant_id: merchantId,
-  is_sandbox: isSandbox,
+const customerValues = ({ merchant_id, is_sandbox, session }: CustomerScope, customerId: string) => ({
+  merchant_id,
+  is_sandbox,
   of_customer_id: customerId,
   begun_at: session?.begunAt ?? null,
 })
@@ -229,7 +229,7 @@ export function listOrdersAfter(
 ): Promise<OrderExportPosition[]> {
   const filters = filtersIn(filter)
   const { sortDirection: direction } = filter
-  const source = scope.isSandbox ? 'test' : 'live'
+  const source = scope.is_sandbox ? 'test' : 'live'
   const ends = { asc: ['-infinity', ''], desc: ['infinity', ''] } as const
   const [at, id] = after === null ? ends[direction] : [after.at, after.id]
   const statement = exportFamily(

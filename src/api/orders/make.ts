@@ -92,8 +92,7 @@ export async function makeOrder(
   ])
   const { customer } = basis
   // A shop may sell live without a gateway, because free orders need none.
-  if (!owner.isSandbox && !basis.sells_live && (await markLiveSeller(tx, owner.merchantId, now)))
-    await announceChange(tx)
+  if (!owner.is_sandbox && !basis.sells_live && (await markLiveSeller(tx, owner, now))) await announceChange(tx)
   const row = newOrder(owner, draft, payment, attempt, now, basis)
   const fullRow = { ...row, downloads: [...row.downloads], shipments: [], refunds: [], disputes: [] }
   const { event, reply } = viewForEventAndReply(fullRow, owner.addresses, now)
@@ -146,9 +145,9 @@ function newOrder(
   const isPaid = status_payment === 'paid'
   const downloads = downloadsOf(content.lines, isPaid ? now : null, now)
   return {
-    merchant_id: owner.merchantId,
+    merchant_id: owner.merchant_id,
     id: newId('order', now),
-    is_sandbox: owner.isSandbox,
+    is_sandbox: owner.is_sandbox,
     checkout_id: draft.checkout_id,
     cart_id: draft.cart_id,
     attempt_id: attemptId,

@@ -3,9 +3,8 @@
 // one.
 // Twice is better than never, because the receipt may contain the purchased downloads.
 
-import type { Scope } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
-import type { JobContext, JobHandler } from '../../jobs/job.ts'
+import { type JobContext, type JobHandler, jobScope } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { networksOf } from '../../lib/addresses.ts'
 import { notFound } from '../../lib/errors.ts'
@@ -46,12 +45,12 @@ type ReceiptJob = {
 
 /** Payload of the receipt job for an order that is being made. */
 export const receiptJob = (
-  { isSandbox, addresses }: OrderOwner,
+  { is_sandbox, addresses }: OrderOwner,
   orderId: string,
   capturedBy: CaptureSender | null = null,
 ): ReceiptJob => ({
   orderId,
-  isSandbox,
+  isSandbox: is_sandbox,
   lastingOrigin: addresses.lasting.origin,
   isResend: false,
   capturedBy: capturedBy ? { isSecret: capturedBy.is_secret, networks: capturedBy.networks } : undefined,
@@ -64,7 +63,7 @@ export async function resendReceipt(context: OrderContext, id: string): Promise<
     if (row === null) throw notFound('order')
     const now = context.clock.now()
     await enqueue(tx, {
-      merchantId: owner.merchantId,
+      merchant_id: owner.merchant_id,
       kind: SEND_RECEIPT,
       // Pressing the button twice sends one mail.
       key: `resend ${id}`,
@@ -75,14 +74,13 @@ export async function resendReceipt(context: OrderContext, id: string): Promise<
   })
 }
 
-export const sendReceipt = (services: Services): JobHandler => ({
+export const sendReceipt = (services: Services): JobHandler<ReceiptJob> => ({
   kind: SEND_RECEIPT,
   lane: 'mail',
   async handle(run) {
     const { db, clock, mailer } = services
-    const { merchantId, jobId } = run
-    const job = run.payload as ReceiptJob
-    const scope: Scope = { merchantId, isSandbox: job.isSandbox }
+    const { jobId, payload: job } = run
+    const scope = jobScope(run)
     const origin = mailOrigin(services, job)
     const addresses = await createOrderAddresses(services, origin ?? '')
     const [mailing, row] = await db.together((all) => [
@@ -90,7 +88,7 @@ export const sendReceipt = (services: Services): JobHandler => ({
       findOrder(all, scope, job.orderId),
     ])
     if (mailing === null || !(mailing.mails.orders || job.isResend) || row === null) return
-    if (mailer.goesOut && !job.isResend && !isPaidOrAuthorized(row) && !(await countReceipt(run, job, row))) return
+    if (mailer.goesOut && !job.isResend && !isPaidOrAuthorized(row) && !(await countReceipt(run, row))) return
     const { shop } = mailing
     const order = viewOrder(row, addresses, clock.now())
     const mail: Mail = {
@@ -119,12 +117,20 @@ export const sendReceipt = (services: Services): JobHandler => ({
 export const isPaidOrAuthorized = ({ is_sandbox, order_value, status_payment }: OrderRow): boolean =>
   !is_sandbox && order_value > 0 && status_payment !== 'not_paid'
 
-async function countReceipt(run: JobContext, { capturedBy, isSandbox }: ReceiptJob, row: OrderRow): Promise<boolean> {
-  const { isSecret, networks } = capturedBy ?? {
+async function countReceipt(run: JobContext<ReceiptJob>, row: OrderRow): Promise<boolean> {
+  const scope = jobScope(run)
+  const { isSecret, networks } = run.payload.capturedBy ?? {
     isSecret: false,
     networks: networksOf(row.content.client_details.ip_address),
   }
   const key = emailKey(row.email)
-  const isVouched = (await findVouched(run.db, { merchantId: run.merchantId, isSandbox }, key)) ?? false
-  return allowFreeMail(run, { kind: 'receipt', isSandbox, emailKey: key, isVouched, isSecret, networks })
+  const isVouched = (await findVouched(run.db, scope, key)) ?? false
+  return allowFreeMail(run, {
+    kind: 'receipt',
+    is_sandbox: scope.is_sandbox,
+    emailKey: key,
+    isVouched,
+    isSecret,
+    networks,
+  })
 }

@@ -19,7 +19,7 @@ import type { StoredSettings } from '../merchants/settings.ts'
 import { type DownloadRow, type ItemRow, ORDER_COLUMNS, type OrderRow } from './read-store.ts'
 
 /** Query parameters for one merchant in one mode. */
-const valuesOf = ({ merchantId, isSandbox }: Scope) => ({ merchant_id: merchantId, is_sandbox: isSandbox })
+const valuesOf = ({ merchant_id, is_sandbox }: Scope) => ({ merchant_id, is_sandbox })
 
 const OWN = 'o.merchant_id = :merchant_id and o.is_sandbox = :is_sandbox'
 
@@ -298,5 +298,5 @@ export function insertOrder(tx: Tx, order: NewOrder, mails: JobParameters, event
     downloads: JSON.stringify(order.downloads),
     now,
   })
-  addToCountOfMode(tx, { merchantId: order.merchant_id, isSandbox: order.is_sandbox }, 'orders', 1)
+  addToCountOfMode(tx, { merchant_id: order.merchant_id, is_sandbox: order.is_sandbox }, 'orders', 1)
 }

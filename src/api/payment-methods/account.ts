@@ -6,18 +6,18 @@ import { findMethodOrDeleted } from './store.ts'
 
 /** Fields stored with the payment. */
 type PaymentAt = {
-  readonly merchantId: number
+  readonly merchant_id: number
   readonly gateway: string | null
   readonly methodId: string | null
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   readonly isSimulated: boolean
 }
 
 /** Key by which an outage of the provider is remembered. Null without a provider, as for simulated payments and payments by hand. */
-export const outageKeyOf = ({ merchantId, gateway, methodId, isSandbox, isSimulated }: PaymentAt): string | null =>
+export const outageKeyOf = ({ merchant_id, gateway, methodId, is_sandbox, isSimulated }: PaymentAt): string | null =>
   methodId === null || jobProvider({ gateway, is_simulated: isSimulated }) === null
     ? null
-    : `${merchantId} ${methodId} ${isSandbox}`
+    : `${merchant_id} ${methodId} ${is_sandbox}`
 
 /** Provider that a job about a payment waits for; null if there is none. */
 export const jobProvider = (payment: {
@@ -38,8 +38,8 @@ const READ_BEFORE_MS = 60_000
  * True if the gateway may have been set up for another account since. A payment that this account does not know may be at the previous one.
  */
 export async function hasChangedAccount(db: Db, payment: PaymentAt & { readonly begunAt: Date }): Promise<boolean> {
-  const { merchantId, methodId, begunAt } = payment
+  const { merchant_id, methodId, begunAt } = payment
   if (methodId === null || outageKeyOf(payment) === null) return false
-  const changedAt = (await findMethodOrDeleted(db, { merchantId }, methodId))?.account_changed_at ?? null
+  const changedAt = (await findMethodOrDeleted(db, { merchant_id }, methodId))?.account_changed_at ?? null
   return changedAt !== null && changedAt.getTime() >= begunAt.getTime() - READ_BEFORE_MS
 }

@@ -7,9 +7,9 @@ import type { AvailableGateways, GatewayType, OfferedGateway } from './schema.ts
 import type { OfferRow } from './store.ts'
 
 /** `rows` are all gateways that the merchant has set up, as `offerRowsJson` returns them. */
-export function availableGateways(rows: readonly OfferRow[], isSandbox: boolean): AvailableGateways {
+export function availableGateways(rows: readonly OfferRow[], is_sandbox: boolean): AvailableGateways {
   const selectable = gateways.filter((gateway) => !gateway.isOptIn || rows.some(({ code }) => code === gateway.code))
-  const offers = selectable.map((gateway) => [gateway.code, viewOffer(gateway, rows, isSandbox)] as const)
+  const offers = selectable.map((gateway) => [gateway.code, viewOffer(gateway, rows, is_sandbox)] as const)
   const usable = offers.filter((entry): entry is [string, OfferedGateway] => entry[1] !== null)
   return {
     available: Object.fromEntries(offers.map(([code, offered]) => [code, offered !== null])),
@@ -19,8 +19,8 @@ export function availableGateways(rows: readonly OfferRow[], isSandbox: boolean)
 }
 
 /** Null if the gateway cannot be used. */
-function viewOffer(gateway: GatewayDefinition, rows: readonly OfferRow[], isSandbox: boolean): OfferedGateway | null {
-  const serving = findUsableRows(gateway, rows, isSandbox)
+function viewOffer(gateway: GatewayDefinition, rows: readonly OfferRow[], is_sandbox: boolean): OfferedGateway | null {
+  const serving = findUsableRows(gateway, rows, is_sandbox)
   if (serving === null) return null
   return {
     type: gateway.type,
@@ -40,15 +40,15 @@ function viewOffer(gateway: GatewayDefinition, rows: readonly OfferRow[], isSand
 export function findUsableRows(
   gateway: GatewayDefinition,
   rows: readonly OfferRow[],
-  isSandbox: boolean,
+  is_sandbox: boolean,
 ): OfferRow[] | null {
   const own = rows.filter(({ code, is_simulated }) => code === gateway.code && canCharge(gateway, is_simulated))
-  const ofMode = own.filter((row) => row.is_sandbox === isSandbox)
+  const ofMode = own.filter((row) => row.is_sandbox === is_sandbox)
   // A live gateway without credentials is safe in the sandbox, so that a shop need not describe its bank account twice.
-  const isLent = isSandbox && ofMode.length === 0 && !hasCredentials(gateway)
+  const isLent = is_sandbox && ofMode.length === 0 && !hasCredentials(gateway)
   const serving = (isLent ? own : ofMode).filter((row) => row.is_enabled)
   const isOn = gateway.isSandboxOnly
-    ? isSandbox && own.every((row) => row.is_enabled) && (worksUnset(gateway) || own.length > 0)
+    ? is_sandbox && own.every((row) => row.is_enabled) && (worksUnset(gateway) || own.length > 0)
     : serving.length > 0
   return isOn ? serving : null
 }
@@ -57,7 +57,7 @@ export function findUsableRows(
 const worksUnset = ({ isSandboxOnly, isOptIn }: GatewayDefinition): boolean => isSandboxOnly && isOptIn !== true
 
 /** In the order in which they are offered. Contains no data of a merchant. */
-export const listGatewayTypes = (isSandbox: boolean): GatewayType[] =>
+export const listGatewayTypes = (is_sandbox: boolean): GatewayType[] =>
   gateways.map((gateway) => ({
     code: gateway.code,
     name: gateway.name,
@@ -68,7 +68,7 @@ export const listGatewayTypes = (isSandbox: boolean): GatewayType[] =>
     is_repeatable: gateway.isRepeatable,
     works_unset: worksUnset(gateway),
     works_without_scripting: gateway.page.kind !== 'script',
-    hosts: hostsOf(gateway, isSandbox),
+    hosts: hostsOf(gateway, is_sandbox),
     fields: Object.entries(gateway.config).map(([name, field]) => ({
       name,
       label: configFieldLabel(name, field),
@@ -80,5 +80,5 @@ export const listGatewayTypes = (isSandbox: boolean): GatewayType[] =>
     })),
   }))
 
-const hostsOf = ({ page }: GatewayDefinition, isSandbox: boolean): string[] =>
-  page.kind === 'script' ? [...new Set(Object.values(page.hosts(isSandbox)).flat())] : []
+const hostsOf = ({ page }: GatewayDefinition, is_sandbox: boolean): string[] =>
+  page.kind === 'script' ? [...new Set(Object.values(page.hosts(is_sandbox)).flat())] : []

@@ -17,7 +17,7 @@ import type { StoredConfig } from './store.ts'
 export type CheckOptions = {
   readonly keys: CredentialKeys
   /** The merchant; null: all merchants. */
-  readonly merchantId: number | null
+  readonly merchant_id: number | null
   /** Maximum number of checks to make, so that an operator of thousands of shops does not wait for all. */
   readonly most: number
   /** Sender that providers see. */
@@ -37,13 +37,13 @@ const CONCURRENCY = 5
  */
 export async function checkAllMethods(
   db: Db,
-  { keys, merchantId, most, sender, address = (official) => official }: CheckOptions,
+  { keys, merchant_id, most, sender, address = (official) => official }: CheckOptions,
 ): Promise<{ readonly checked: readonly CheckedMethod[]; readonly others: number }> {
   const credentials = createCredentials(keys)
   const methods: StoredConfig[] = []
   let others = 0
   for await (const { method, state } of inspectCredentials({ db, credentials, keys })) {
-    const isSelected = merchantId === null || method.merchant_id === merchantId
+    const isSelected = merchant_id === null || method.merchant_id === merchant_id
     if (!isSelected || state === 'lost' || method.is_deleted || method.is_simulated) continue
     if (methods.length < most) methods.push(method)
     else others++

@@ -1,7 +1,6 @@
 // Checks if the provider of a gateway knows the credentials that a merchant has just entered. No money moves.
 
-import type { Db } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Db, Shop } from '../../db/db.ts'
 import { type GatewayConfig, GatewayUnavailable, tagProviderErrors, withDeadline } from '../../gateways/call.ts'
 import type { PaymentGateways } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
@@ -23,7 +22,7 @@ export async function testPaymentMethod(
   const { db, caller } = context
   const method = await findPaymentMethod(db, caller, id)
   if (method === null) throw notFound('gateway')
-  const { isUsable, message, learned } = await checkPaymentMethod(context, caller.merchantId, method)
+  const { isUsable, message, learned } = await checkPaymentMethod(context, caller.merchant_id, method)
   await saveAccountFacts(db, caller, method, learned)
   return { id, code: method.code, sandbox: method.is_sandbox, usable: isUsable, message }
 }
@@ -33,11 +32,11 @@ type MethodToCheck = Omit<StoredConfig, 'merchant_id' | 'is_deleted'>
 /** Describes the result in one sentence, also if the check fails. */
 export async function checkPaymentMethod(
   services: CheckServices,
-  merchantId: number,
+  merchant_id: number,
   method: MethodToCheck,
 ): Promise<CredentialsCheck> {
   try {
-    return await checkAtProvider(services, merchantId, method)
+    return await checkAtProvider(services, merchant_id, method)
   } catch (error) {
     if (!(error instanceof GatewayUnavailable)) throw error
     const name = findGateway(method.code)?.name ?? method.code
@@ -51,8 +50,8 @@ export async function checkPaymentMethod(
 /** Throws `GatewayUnavailable` if the provider cannot be reached. */
 export async function checkAtProvider(
   { payments }: CheckServices,
-  merchantId: number,
-  { id: methodId, code, is_sandbox: isSandbox, is_simulated: isSimulated, config: storedConfig }: MethodToCheck,
+  merchant_id: number,
+  { id: methodId, code, is_sandbox, is_simulated: isSimulated, config: storedConfig }: MethodToCheck,
 ): Promise<CredentialsCheck> {
   const name = findGateway(code)?.name ?? code
   if (isSimulated) return { isUsable: true, message: `Payments by ${name} are simulated: no credentials are needed.` }
@@ -60,9 +59,9 @@ export async function checkAtProvider(
   if (charging === undefined) return { isUsable: false, message: `${name} cannot take payments here.` }
   const { history } = charging
   if (history === undefined) return { isUsable: true, message: `${name} needs no credentials.` }
-  return tagProviderErrors({ gateway: code, isSandbox }, async () => {
-    const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, storedConfig)
-    return withDeadline(ANSWER_MS, (signal) => history.checkCredentials({ merchantId, isSandbox, config, signal }))
+  return tagProviderErrors({ gateway: code, is_sandbox }, async () => {
+    const config = await payments.credentials.open({ merchant_id, methodId, gateway: code }, storedConfig)
+    return withDeadline(ANSWER_MS, (signal) => history.checkCredentials({ merchant_id, is_sandbox, config, signal }))
   })
 }
 

@@ -9,7 +9,7 @@ import { type Credentials, sealedText } from '../../keys/credentials.ts'
 import { notValid } from '../../lib/errors.ts'
 
 /** The row that holds the config. */
-type ConfigRow = { readonly merchantId: number; readonly id: string }
+type ConfigRow = { readonly merchant_id: number; readonly id: string }
 
 export const MASK = '********'
 const VISIBLE = 4
@@ -74,22 +74,22 @@ export async function openSecrets(
 
 /** A config that cannot be opened is logged, and the error is thrown before the gateway is called. */
 export const configCredentials = (credentials: Credentials, log?: WorkerLog): ConfigCredentials => ({
-  async seal({ merchantId, methodId, gateway }, config, entered) {
+  async seal({ merchant_id, methodId, gateway }, config, entered) {
     // Entered values are sealed whatever they look like. Plain secrets of an earlier release are sealed with them.
     const readable = storedSecrets(gateway, config).filter(
       ([field, value]) => entered.has(field) || sealedText(value) === null,
     )
-    const sealedFields = await sealSecrets(credentials, { merchantId, id: methodId }, Object.fromEntries(readable))
+    const sealedFields = await sealSecrets(credentials, { merchant_id, id: methodId }, Object.fromEntries(readable))
     if (sealedFields !== null) return { ...config, ...sealedFields }
     const refusedFields = readable.map(([field]) => field).filter((field) => entered.has(field))
     if (refusedFields.length > 0) throw noKey(refusedFields)
     return config
   },
-  async open({ merchantId, methodId, gateway }, config) {
+  async open({ merchant_id, methodId, gateway }, config) {
     if (methodId === null || gateway === null) return config
-    const secrets = await openSecrets(credentials, { merchantId, id: methodId }, gateway, config)
+    const secrets = await openSecrets(credentials, { merchant_id, id: methodId }, gateway, config)
     if (secrets !== null) return { ...config, ...secrets }
-    log?.error({ merchant_id: merchantId, gateway, payment_method: methodId }, LOST)
+    log?.error({ merchant_id, gateway, payment_method: methodId }, LOST)
     throw new GatewayUnavailable(`The credentials of ${gateway} cannot be decrypted.`, { isNothingCharged: true })
   },
 })

@@ -2,8 +2,7 @@
 // A job asks for them when a gateway is set up or changed, so that nobody waits for a provider that is down. A capture that cannot be paid
 // there is then refused before anything is held. Until the facts are known, the provider itself refuses.
 
-import type { Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Shop, Tx } from '../../db/db.ts'
 import type { GatewayConfig } from '../../gateways/call.ts'
 import type { GatewayDefinition } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
@@ -23,7 +22,7 @@ export const knownAccountFacts = ({ accountFacts = [] }: GatewayDefinition, conf
 /** Enqueues the job if facts are unknown, but not for simulated payments. */
 export async function scheduleAccountFacts(
   tx: Tx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   gateway: GatewayDefinition,
   { id, is_simulated: isSimulated, config }: PaymentMethodRow,
   now: Date,
@@ -32,7 +31,7 @@ export async function scheduleAccountFacts(
   if (isSimulated || isKnown) return
   // Replaces a job that asks about the previous setup.
   await enqueue(tx, {
-    merchantId,
+    merchant_id,
     kind: LEARN,
     key: id,
     payload: { id } satisfies LearnPayload,
@@ -45,12 +44,12 @@ export async function scheduleAccountFacts(
 export const fetchAccountFacts = ({ payments }: Pick<Services, 'payments'>): JobHandler => ({
   kind: LEARN,
   lane: 'provider',
-  async handle({ db, payload, merchantId }) {
+  async handle({ db, payload, merchant_id }) {
     const { id } = payload as LearnPayload
-    const method = await findPaymentMethod(db, { merchantId }, id)
+    const method = await findPaymentMethod(db, { merchant_id }, id)
     if (method === null || method.is_simulated) return
     // Retried if it throws. The merchant has to correct unknown credentials, and the job then runs again.
-    const { learned } = await checkAtProvider({ payments }, merchantId, method)
-    await saveAccountFacts(db, { merchantId }, method, learned)
+    const { learned } = await checkAtProvider({ payments }, merchant_id, method)
+    await saveAccountFacts(db, { merchant_id }, method, learned)
   },
 })

@@ -1,8 +1,8 @@
 // Rules of the gateways that merchants set up: which may exist only once, and for which mode. A config is checked by the fields of its
 // gateway, merged, and shown without its secrets.
 
-import type { Tx } from '../../db/db.ts'
-import { type Shop, translateUniqueViolation } from '../../db/records.ts'
+import type { Shop, Tx } from '../../db/db.ts'
+import { translateUniqueViolation } from '../../db/records.ts'
 import type { GatewayConfig } from '../../gateways/call.ts'
 import { type GatewayConfigField, hasCredentials } from '../../gateways/config-fields.ts'
 import { canCharge, type GatewayDefinition, type PaymentGateways } from '../../gateways/gateway.ts'
@@ -34,7 +34,7 @@ export async function createPaymentMethod(
   body: NewGateway,
 ): Promise<GatewayRecord> {
   const gateway = getGateway(body.code)
-  const is_sandbox = gateway.isSandboxOnly || caller.isSandbox
+  const is_sandbox = gateway.isSandboxOnly || caller.is_sandbox
   const blank = { is_sandbox, is_simulated: false, config: {}, is_enabled: true }
   const { columns, entered } = mergeChanges(gateway, blank, body, caller)
   refuseLiveWrite(caller, columns)
@@ -98,17 +98,17 @@ function refuseLiveWrite(caller: RuleContext['caller'], { is_sandbox }: Pick<Pay
 }
 
 /** A shop begins to sell live with its first enabled live gateway. Nothing reverses that. */
-async function noteLiveSales(tx: Tx, { merchantId }: Shop, row: PaymentMethodRow, now: Date) {
+async function noteLiveSales(tx: Tx, { merchant_id }: Shop, row: PaymentMethodRow, now: Date) {
   if (row.is_sandbox || !row.is_enabled) return
-  if (await markLiveSeller(tx, merchantId, now)) await announceChange(tx)
+  if (await markLiveSeller(tx, { merchant_id }, now)) await announceChange(tx)
 }
 
 const ownerOf = (
-  { merchantId }: Pick<Caller, 'merchantId'>,
+  { merchant_id }: Pick<Caller, 'merchant_id'>,
   methodId: string,
   { code: gateway }: GatewayDefinition,
 ) => ({
-  merchantId,
+  merchant_id,
   methodId,
   gateway,
 })
@@ -132,7 +132,7 @@ function mergeChanges(
   gateway: GatewayDefinition,
   current: PaymentMethodColumns,
   body: GatewayChanges,
-  caller: Pick<Caller, 'isSandbox'>,
+  caller: Pick<Caller, 'is_sandbox'>,
 ): MergedMethod {
   const problems = new Problems()
   const isSimulated = body.simulated ?? current.is_simulated
@@ -140,9 +140,9 @@ function mergeChanges(
   problems.throwIfAny()
   if (gateway.isSandboxOnly && body.sandbox === false)
     throw notValid({ sandbox: [`sandbox must be true for ${gateway.code}, which works in the sandbox only.`] })
-  const isSandbox = body.sandbox ?? current.is_sandbox
+  const is_sandbox = body.sandbox ?? current.is_sandbox
   const isSwitchedOn = isSimulated && !current.is_simulated
-  if (isSimulated) refuseSimulation(gateway, { isSandbox, config, mayBegin: !isSwitchedOn || caller.isSandbox })
+  if (isSimulated) refuseSimulation(gateway, { is_sandbox, config, mayBegin: !isSwitchedOn || caller.is_sandbox })
   const isUsable = canCharge(gateway, isSimulated)
   if (body.enabled === true && !isUsable) throw notValid({ enabled: [cannotCharge(gateway)] })
   // A merchant who switches a simulation on wants to use it.
@@ -152,11 +152,11 @@ function mergeChanges(
   const isAccountField = (name: string) =>
     gateway.accountField === undefined ? gateway.config[name]?.isRequired : name === gateway.accountField
   const isSameAccount =
-    isSandbox === current.is_sandbox &&
+    is_sandbox === current.is_sandbox &&
     isSimulated === current.is_simulated &&
     [...entered].every((name) => !isAccountField(name) || config[name] === current.config[name])
   const columns = {
-    is_sandbox: isSandbox,
+    is_sandbox,
     is_simulated: isSimulated,
     config: isSameAccount ? { ...config, ...knownAccountFacts(gateway, current.config) } : config,
     is_enabled: isEnabled && isUsable,
@@ -168,21 +168,21 @@ const cannotCharge = ({ code, createSimulation }: GatewayDefinition): string =>
   `enabled must be false: ${code} cannot take payments yet${createSimulation ? '. To try it in the sandbox without credentials, send simulated: true' : ''}.`
 
 type SimulationRequest = {
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   readonly config: GatewayConfig
   /** True if the caller's key may switch it on, or if it is on already. */
   readonly mayBegin: boolean
 }
 
 /** A simulation must not come near a live shop, nor exist beside credentials. Nobody could tell which of the two takes the money. */
-function refuseSimulation(gateway: GatewayDefinition, { isSandbox, config, mayBegin }: SimulationRequest) {
+function refuseSimulation(gateway: GatewayDefinition, { is_sandbox, config, mayBegin }: SimulationRequest) {
   const { code } = gateway
   const credentials = Object.keys(config).filter((name) => gateway.config[name]?.isSecret)
   if (gateway.createSimulation === undefined)
     throw notValid({ simulated: [`simulated must be false for ${code}: you can try it without an account.`] })
   if (!mayBegin)
     throw notValid({ simulated: ['simulated can be switched on only with a sandbox secret key (sk_test_…).'] })
-  if (!isSandbox)
+  if (!is_sandbox)
     throw notValid({ sandbox: ['sandbox must be true when simulated is true: live payments cannot be simulated.'] })
   if (credentials.length > 0)
     throw notValid({
@@ -195,7 +195,7 @@ function refuseSimulation(gateway: GatewayDefinition, { isSandbox, config, mayBe
 const modeOf = ({ is_sandbox }: PaymentMethodColumns) => (is_sandbox ? 'a sandbox' : 'a live')
 
 /** Maps a row to its newest API form, field by field, without its secrets. */
-export function viewPaymentMethod(row: PaymentMethodRow, { merchantId }: Shop): GatewayRecord {
+export function viewPaymentMethod(row: PaymentMethodRow, { merchant_id }: Shop): GatewayRecord {
   const gateway = findGateway(row.code)
   return {
     id: row.id,
@@ -208,7 +208,7 @@ export function viewPaymentMethod(row: PaymentMethodRow, { merchantId }: Shop): 
     // Shows nothing of a gateway that only a newer release knows, because its secrets are unknown here.
     config: gateway === undefined ? {} : viewConfig(gateway, row.config),
     webhook_path:
-      gateway !== undefined && hasCredentials(gateway) && !row.is_simulated ? messagePath(merchantId, row.id) : null,
+      gateway !== undefined && hasCredentials(gateway) && !row.is_simulated ? messagePath(merchant_id, row.id) : null,
     created: row.created,
     updated: row.updated,
   }
@@ -217,7 +217,7 @@ export function viewPaymentMethod(row: PaymentMethodRow, { merchantId }: Shop): 
 /** Address to which the provider of a gateway sends its messages. */
 export const MESSAGE_PATH = '/gateway-webhooks/:merchant_id/:id'
 
-export const messagePath = (merchantId: number, id: string): string => `/gateway-webhooks/${merchantId}/${id}`
+export const messagePath = (merchant_id: number, id: string): string => `/gateway-webhooks/${merchant_id}/${id}`
 
 const MAX_LENGTH = 10_000
 

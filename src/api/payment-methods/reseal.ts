@@ -61,8 +61,8 @@ const withFirstKey = async (context: ResealContext): Promise<KeyedContext> => ({
 })
 
 async function stateOf({ credentials, firstId }: KeyedContext, method: StoredConfig): Promise<CredentialState> {
-  const { merchant_id: merchantId, id, code, config } = method
-  if ((await openSecrets(credentials, { merchantId, id }, code, config)) === null) return 'lost'
+  const { merchant_id, id, code, config } = method
+  if ((await openSecrets(credentials, { merchant_id, id }, code, config)) === null) return 'lost'
   const sealedWith = storedSecrets(code, config).map(([, stored]) => sealedText(stored)?.keyId ?? null)
   if (sealedWith.includes(null)) return 'plain'
   return sealedWith.every((keyId) => keyId === firstId) ? 'current' : 'older'
@@ -109,8 +109,8 @@ async function resealMethod(
   states: readonly CredentialState[],
 ): Promise<CredentialState | 'sealed' | 'gone'> {
   const { db, credentials } = context
-  const { merchant_id: merchantId, id, code } = initialMethod
-  const owner = { merchantId, id }
+  const { merchant_id, id, code } = initialMethod
+  const owner = { merchant_id, id }
   for (let method = initialMethod; ; ) {
     const { config } = method
     const state = await stateOf(context, method)
@@ -119,10 +119,10 @@ async function resealMethod(
     const sealedSecrets = secrets && (await sealSecrets(credentials, owner, secrets))
     // There is no key to seal with.
     if (sealedSecrets === null) return state
-    if (await replaceConfig(db, { merchantId }, method, { ...config, ...sealedSecrets })) return 'sealed'
-    const row = await findMethodOrDeleted(db, { merchantId }, id)
+    if (await replaceConfig(db, { merchant_id }, method, { ...config, ...sealedSecrets })) return 'sealed'
+    const row = await findMethodOrDeleted(db, { merchant_id }, id)
     if (row === null) return 'gone'
-    method = { ...row, merchant_id: merchantId }
+    method = { ...row, merchant_id }
   }
 }
 

@@ -22,7 +22,7 @@ export const paymentMethods: Slice = {
       access: 'secret',
       status: 200,
       returns: GatewayTypes,
-      handle: async ({ caller }) => ({ data: listGatewayTypes(caller.isSandbox) }),
+      handle: async ({ caller }) => ({ data: listGatewayTypes(caller.is_sandbox) }),
     }),
     ...resourceEndpoints(
       { name: 'gateways', kind: GatewayRecord, one: 'a gateway', idPrefix: 'gway' },

@@ -2,8 +2,8 @@
 
 import { columns } from '../../db/columns.ts'
 import { countChangeSql, storedCountSql } from '../../db/counts.ts'
-import { type Db, lookup, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
+import { type Db, lookup, type Shop, statement, type Tx } from '../../db/db.ts'
+import { BY_KEY, keyOf, listSql, type RowPage, TIMES } from '../../db/records.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 import type { PageQuery } from '../../lib/page.ts'
 
@@ -58,8 +58,7 @@ const list = statement<RowPage<PaymentMethodRow>>(
   listSql({ row: ROW, from: 'payment_methods', total: storedCountSql('payment_methods') }),
 )
 
-export const listPaymentMethods = (db: Db, shop: Shop, page: PageQuery) =>
-  db.one(list, { ...shopValues(shop), ...page })
+export const listPaymentMethods = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shop, ...page })
 
 const insert = statement<PaymentMethodRow>(
   'payment_methods.insert',
@@ -189,11 +188,11 @@ export const sweepDeletedMethods = sweepOf('deleted_payment_methods', {
 export type OfferRow = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config' | 'is_enabled'>
 
 /**
- * SQL: every `OfferRow` of a merchant as one JSON list, oldest first, for use as a column of a larger select. `merchantId` is SQL, such as
+ * SQL: every `OfferRow` of a merchant as one JSON list, oldest first, for use as a column of a larger select. `merchant_id` is SQL, such as
  * `:merchant_id`. `availableGateways` derives from it what a shopper may see.
  */
-export const offerRowsJson = (merchantId: string) =>
+export const offerRowsJson = (merchant_id: string) =>
   `(select coalesce(json_agg(json_build_object('id', method.id, 'code', method.code, 'is_sandbox', method.is_sandbox,
       'is_simulated', method.is_simulated, 'config', method.config, 'is_enabled', method.is_enabled) order by method.id), '[]')
     from payment_methods method
-    where method.merchant_id = ${merchantId})`
+    where method.merchant_id = ${merchant_id})`

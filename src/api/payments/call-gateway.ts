@@ -16,10 +16,10 @@ import { findMethodOrDeleted } from '../payment-methods/store.ts'
 
 /** A charge or a refund as its gateway knows it. */
 export type GatewayEntry = {
-  readonly merchantId: number
+  readonly merchant_id: number
   /** Our idempotency key, stored before the gateway is called. */
   readonly key: string
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   readonly gateway: string | null
   readonly methodId: string | null
   /** Stored with the payment, because the method may have changed since or have been deleted. */
@@ -72,7 +72,7 @@ async function callOpened<Outcome>(
   work: GatewayWork<Outcome>,
   run: 'run' | 'runUnrecorded' = 'run',
 ): Promise<Outcome> {
-  const { merchantId, key, gateway, isSandbox, isSimulated } = entry
+  const { merchant_id, key, gateway, is_sandbox, isSimulated } = entry
   const charging = context.payments.charging(gateway ?? '', isSimulated)
   if (charging === undefined) throw unknownGateway(entry)
   const storedConfig = await configOf(context, entry)
@@ -83,7 +83,7 @@ async function callOpened<Outcome>(
     withDeadline(ms, (deadline) => {
       const signal = context.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline])
       callSignal = signal
-      return work(charging, { merchantId, key, isSandbox, config, signal })
+      return work(charging, { merchant_id, key, is_sandbox, config, signal })
     })
   const provider = outageKeyOf(entry)
   if (provider === null) return call()
@@ -97,9 +97,9 @@ async function callOpened<Outcome>(
 
 /** Null if it was deleted together with the credentials that the gateway needs. */
 async function configOf({ db }: GatewayContext, entry: GatewayEntry): Promise<GatewayConfig | null> {
-  const { merchantId, methodId, config } = entry
+  const { merchant_id, methodId, config } = entry
   if (config !== undefined) return config
-  const method = methodId === null ? null : await findMethodOrDeleted(db, { merchantId }, methodId)
+  const method = methodId === null ? null : await findMethodOrDeleted(db, { merchant_id }, methodId)
   return method?.config ?? (outageKeyOf(entry) === null ? {} : null)
 }
 

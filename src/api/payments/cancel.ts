@@ -94,9 +94,9 @@ export const sweepOpenCancels = (services: Services): Sweep => ({
     let total = 0
     for (let after: Omit<OpenCancelRow, 'is_sandbox'> = BEGINNING; ; ) {
       const orders = await listOpenCancels(db, moment, after, BATCH_SIZE)
-      for (const { merchant_id: merchantId, id, is_sandbox: isSandbox } of orders) {
+      for (const { merchant_id, id, is_sandbox } of orders) {
         if (signal.aborted) return total
-        const owner = { merchantId, isSandbox, addresses }
+        const owner = { merchant_id, is_sandbox, addresses }
         const order = await findOrder(db, owner, id)
         if (order === null) continue
         // Joins the waiting job, if there is one, and keeps its time.

@@ -41,7 +41,7 @@ export const sweepUnpaidOrders = (services: Services, portions: Partial<Portions
     const failures: unknown[] = []
     let total = 0
     for await (const { order, turn } of listDue(context, { ...PORTIONS, ...portions })) {
-      const owner = { merchantId: turn.merchantId, isSandbox: turn.isSandbox, addresses }
+      const owner = { merchant_id: turn.merchant_id, is_sandbox: turn.is_sandbox, addresses }
       try {
         if (await expireOrder(context, owner, order)) total++
         turn.decided++
@@ -72,10 +72,10 @@ async function* listDue(context: SweepContext, portions: Portions): AsyncGenerat
   const waiting: Turn[] = []
   for (let afterId = 0; !signal.aborted; ) {
     const merchants = await listExpiringMerchants(db, afterId, portions.merchants)
-    const turns = merchants.flatMap(({ merchant_id: merchantId, is_sandbox: isSandbox, hours }): Turn[] => {
+    const turns = merchants.flatMap(({ merchant_id, is_sandbox, hours }): Turn[] => {
       if (hours === null) return []
       const moment = new Date(clock.now().getTime() - hours * HOUR_MS)
-      return [{ merchantId, isSandbox, moment, after: BEGINNING, decided: 0 }]
+      return [{ merchant_id, is_sandbox, moment, after: BEGINNING, decided: 0 }]
     })
     // Checked together, because most have nothing due. The cost of a run must not grow with idle shops.
     const turnsWithOrders = turns.length > 0 ? await filterWithDueOrders(db, turns) : []

@@ -43,9 +43,9 @@ export type Movement<Outcome extends { readonly kind: string }, Result> = {
 export type MovementAnswer<Outcome> = { readonly transaction: TransactionRow; readonly outcome: Outcome }
 
 export const toMovementEntry = (
-  { merchant_id: merchantId, is_sandbox: isSandbox }: Pick<OrderRow, 'merchant_id' | 'is_sandbox'>,
+  { merchant_id, is_sandbox }: Pick<OrderRow, 'merchant_id' | 'is_sandbox'>,
   { gateway_key: key, gateway, payment_method_id: methodId, is_simulated: isSimulated, ...row }: TransactionRow,
-): MovementEntry => ({ merchantId, key, isSandbox, gateway, methodId, isSimulated, begunAt: begunAtOf(row) })
+): MovementEntry => ({ merchant_id, key, is_sandbox, gateway, methodId, isSimulated, begunAt: begunAtOf(row) })
 
 /** A refund is recorded with its row. A take is recorded at its charge, which may be older than the credentials for the call. */
 const begunAtOf = ({ type, created, updated }: Pick<TransactionRow, 'type' | 'created' | 'updated'>): Date =>
@@ -87,18 +87,18 @@ type EndPayload = { orderId: string; isSandbox: boolean; origin: string }
 /** Enqueues the job that ends the movement. At most one waits for each order; another joins it. */
 export const enqueueMovementEnd = (
   db: Db,
-  { merchantId, isSandbox, addresses }: OrderOwner,
+  { merchant_id, is_sandbox, addresses }: OrderOwner,
   { job }: { readonly job: string },
   { id: orderId, transactions }: Pick<OrderRow, 'id' | 'transactions'>,
   runAt: Date,
 ) =>
   enqueue(db, {
-    merchantId,
+    merchant_id,
     kind: job,
     // All payments of an order come from one capture, and so from one provider.
     provider: transactions.map(jobProvider).find((code) => code !== null) ?? null,
     key: orderId,
-    payload: { orderId, isSandbox, origin: addresses.lasting.origin } satisfies EndPayload,
+    payload: { orderId, isSandbox: is_sandbox, origin: addresses.lasting.origin } satisfies EndPayload,
     runAt,
   })
 
@@ -118,9 +118,9 @@ export async function scheduleMovementEnd(
   const chargeToPoll = order.transactions.find(
     ({ gateway, is_simulated }) => payments.charging(gateway, is_simulated)?.history !== undefined,
   )
-  const { merchantId, isSandbox: is_sandbox } = owner
+  const { merchant_id, is_sandbox } = owner
   if (chargeToPoll !== undefined)
-    await schedulePoll(tx, merchantId, { order_id: order.id, is_sandbox }, chargeToPoll, firstPollAt(now))
+    await schedulePoll(tx, merchant_id, { order_id: order.id, is_sandbox }, chargeToPoll, firstPollAt(now))
 }
 
 /** Calls the gateways about all that is under way, and records the answers. Throws if a gateway has not answered or has refused. */
@@ -148,9 +148,9 @@ export const createMovementJob = <Outcome extends { readonly kind: string }, Res
   lane: 'provider',
   isUrgent: true,
   maxFailures: MAX_PROVIDER_FAILURES,
-  async handle({ payload, merchantId, signal }) {
-    const { orderId, isSandbox, origin } = payload as EndPayload
-    const owner = { merchantId, isSandbox, addresses: await createOrderAddresses(services, origin) }
+  async handle({ payload, merchant_id, signal }) {
+    const { orderId, isSandbox: is_sandbox, origin } = payload as EndPayload
+    const owner = { merchant_id, is_sandbox, addresses: await createOrderAddresses(services, origin) }
     const order = await findOrder(services.db, owner, orderId)
     if (order === null) return
     const { open } = await settle({ ...services, signal }, owner, movement, order)

@@ -19,16 +19,16 @@ export type PollPayload = { orderId: string; isSandbox: boolean; refundId?: stri
 export const schedulePoll = (db: Db, ...args: Parameters<typeof createPollJob>) => enqueue(db, createPollJob(...args))
 
 export const createPollJob = (
-  merchantId: number,
-  { order_id: orderId, is_sandbox: isSandbox }: { readonly order_id: string; readonly is_sandbox: boolean },
+  merchant_id: number,
+  { order_id: orderId, is_sandbox }: { readonly order_id: string; readonly is_sandbox: boolean },
   charge: Pick<TransactionRow, 'gateway' | 'is_simulated'>,
   runAt: Date,
   refundId?: string,
 ): NewJob => ({
-  merchantId,
+  merchant_id,
   kind: POLL_PAYMENTS_JOB,
   key: refundId === undefined ? orderId : `${orderId} ${refundId}`,
-  payload: { orderId, isSandbox, ...(refundId === undefined ? {} : { refundId }) } satisfies PollPayload,
+  payload: { orderId, isSandbox: is_sandbox, ...(refundId === undefined ? {} : { refundId }) } satisfies PollPayload,
   provider: jobProvider(charge),
   runAt,
 })

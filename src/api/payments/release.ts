@@ -57,8 +57,8 @@ export async function applyCancellation(
   if (undecidedCharge !== undefined)
     await schedulePoll(
       tx,
-      owner.merchantId,
-      { order_id: row.id, is_sandbox: owner.isSandbox },
+      owner.merchant_id,
+      { order_id: row.id, is_sandbox: owner.is_sandbox },
       undecidedCharge,
       new Date(now.getTime() + POLL_INTERVAL_MS),
     )
@@ -84,15 +84,15 @@ type ReleasePayload = { orderId: string; isSandbox: boolean; transactionId: stri
 /** Call it in the transaction that ends the charge. */
 export const enqueueRelease = (
   tx: Tx,
-  { merchantId, isSandbox }: OrderOwner,
+  { merchant_id, is_sandbox }: OrderOwner,
   { id: orderId }: OrderRow,
   charge: TransactionRow,
   now: Date,
 ) =>
   enqueue(tx, {
-    merchantId,
+    merchant_id,
     kind: RELEASE_AUTHORIZATION,
-    payload: { orderId, isSandbox, transactionId: charge.id } satisfies ReleasePayload,
+    payload: { orderId, isSandbox: is_sandbox, transactionId: charge.id } satisfies ReleasePayload,
     provider: jobProvider(charge),
     runAt: now,
   })
@@ -102,9 +102,9 @@ export const releaseAuthorization = (services: Services): JobHandler => ({
   lane: 'provider',
   isUrgent: true,
   maxFailures: MAX_PROVIDER_FAILURES,
-  async handle({ payload, merchantId, signal }) {
-    const { orderId, isSandbox, transactionId } = payload as ReleasePayload
-    const order = await findOrder(services.db, { merchantId, isSandbox }, orderId)
+  async handle({ payload, merchant_id, signal }) {
+    const { orderId, isSandbox: is_sandbox, transactionId } = payload as ReleasePayload
+    const order = await findOrder(services.db, { merchant_id, is_sandbox }, orderId)
     const charge = order?.transactions.find(({ id }) => id === transactionId)
     if (!order || !charge) return
     const [context, entry, id] = [{ ...services, signal }, toMovementEntry(order, charge), transactionIdOf(charge)]
@@ -116,13 +116,7 @@ export const releaseAuthorization = (services: Services): JobHandler => ({
     // The money may have been taken at the provider. The shopper has then paid, and the order must show it.
     const { charge: state } = await readPaymentState(context, entry, identifyPayment(order, charge))
     if (state === 'complete')
-      await schedulePoll(
-        services.db,
-        merchantId,
-        { order_id: orderId, is_sandbox: isSandbox },
-        charge,
-        services.clock.now(),
-      )
+      await schedulePoll(services.db, merchant_id, { order_id: orderId, is_sandbox }, charge, services.clock.now())
     // Retried later. A gateway without a release call lets go by itself after some days.
     else if (state === 'held' && answer.kind === 'declined')
       throw new Error(`The held payment was not released: ${answer.message}`)

@@ -111,7 +111,7 @@ type CreditFields = Pick<OrderRow, 'is_credit_returned' | 'credit_returned' | 'r
 /** Returns the credit of these requests to the gift card that paid, or to the replacement card that got an earlier part. */
 export async function returnGiftCardCredit(
   tx: Tx,
-  { merchantId, isSandbox }: OrderOwner,
+  { merchant_id, is_sandbox }: OrderOwner,
   row: OrderRow,
   requests: readonly RefundRow[],
   now: Date,
@@ -121,7 +121,7 @@ export async function returnGiftCardCredit(
   if (giftCard === null || amount === 0) return {}
   const { returned_credit: before, currency, id: orderId } = row
   const giftCardId = before?.gift_card_id ?? giftCard.id
-  const result = await returnCredit(tx, { merchantId, isSandbox, currency }, { giftCardId, amount, orderId }, now)
+  const result = await returnCredit(tx, { merchant_id, is_sandbox, currency }, { giftCardId, amount, orderId }, now)
   const credit_returned = creditReturnedOf(row) + amount
   return {
     is_credit_returned: credit_returned === giftCard.credit,

@@ -229,7 +229,7 @@ const IS_UNDECIDED = "status_payment = 'not_paid' and cancelled_at is null and n
 const SETTING = "-> 'orders' ->> 'unpaid_expire_after_hours'"
 
 /** SQL: the setting in one mode, which merchants/settings.ts reads too. Null: orders do not expire. */
-const hoursIn = (isSandbox?: string) => `((${merchantSettingsSql(isSandbox)}) ${SETTING})::integer`
+const hoursIn = (is_sandbox?: string) => `((${merchantSettingsSql(is_sandbox)}) ${SETTING})::integer`
 
 // The condition is that of the index `merchants_with_expiring_orders`.
 const listMerchants = statement<ExpiringMerchant>(
@@ -273,12 +273,12 @@ type ExpiryMoment = Scope & { readonly moment: Date }
 /** Filters the shops that have a due unpaid order. */
 export const filterWithDueOrders = async <T extends ExpiryMoment>(db: Db, shops: readonly T[]): Promise<T[]> => {
   const rows = await db.many(findDue, {
-    merchant_ids: shops.map(({ merchantId }) => merchantId),
-    modes: shops.map(({ isSandbox }) => isSandbox),
+    merchant_ids: shops.map(({ merchant_id }) => merchant_id),
+    modes: shops.map(({ is_sandbox }) => is_sandbox),
     moments: shops.map(({ moment }) => moment),
   })
   const dueShops = new Set(rows.map(({ merchant_id, is_sandbox }) => `${merchant_id} ${is_sandbox}`))
-  return shops.filter(({ merchantId, isSandbox }) => dueShops.has(`${merchantId} ${isSandbox}`))
+  return shops.filter(({ merchant_id, is_sandbox }) => dueShops.has(`${merchant_id} ${is_sandbox}`))
 }
 
 const findHours = statement<{ hours: number | null }>(
@@ -287,8 +287,8 @@ const findHours = statement<{ hours: number | null }>(
 )
 
 /** The setting now; null if unpaid orders of the merchant do not expire in this mode, or no longer do. */
-export const findExpiryHours = async (tx: Tx, { merchantId, isSandbox }: Scope): Promise<number | null> =>
-  (await tx.maybe(findHours, { merchant_id: merchantId, is_sandbox: isSandbox }))?.hours ?? null
+export const findExpiryHours = async (tx: Tx, { merchant_id, is_sandbox }: Scope): Promise<number | null> =>
+  (await tx.maybe(findHours, { merchant_id, is_sandbox }))?.hours ?? null
 
 /** An unpaid order, and its position in the sweep. */
 export type UnpaidRow = { id: string; created_at: Date }
@@ -305,11 +305,11 @@ const listUnpaid = statement<UnpaidRow>(
 /** Orders that were made by `moment`, after `after`, oldest first. */
 export const listUnpaidOrders = (
   db: Db,
-  { merchantId, isSandbox }: Scope,
+  { merchant_id, is_sandbox }: Scope,
   moment: Date,
   after: Pick<UnpaidRow, 'created_at' | 'id'>,
   limit: number,
-) => db.many(listUnpaid, { ...after, merchant_id: merchantId, is_sandbox: isSandbox, moment, limit })
+) => db.many(listUnpaid, { ...after, merchant_id, is_sandbox, moment, limit })
 
 const keep = statement('orders.keep', 'update orders set is_kept = true where merchant_id = :merchant_id and id = :id')
 

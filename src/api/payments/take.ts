@@ -166,6 +166,6 @@ async function recordTake(
   // The provider's state differs from ours. A poll that saw it during the take has ignored it, so another poll follows.
   const hasStory = payments.charging(current.gateway, current.is_simulated)?.history !== undefined
   if (isOpen && !isTaken && hasStory)
-    await schedulePoll(tx, owner.merchantId, { order_id: row.id, is_sandbox: owner.isSandbox }, current, now)
+    await schedulePoll(tx, owner.merchant_id, { order_id: row.id, is_sandbox: owner.is_sandbox }, current, now)
   return transaction
 }

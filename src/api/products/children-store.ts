@@ -1,8 +1,7 @@
 // SQL that writes the parts of a product: links to categories, assets, attributes and products, packages, extra fields. Lists are replaced
 // as a whole. The caller has locked the product and checked the references. Groups are in variants/group-store.ts.
 
-import { statement, statementOfFamily } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Shop, statement, statementOfFamily } from '../../db/db.ts'
 import type { ProductTx } from './store.ts'
 
 const OF_PRODUCT = ['merchant_id', 'product_id']
@@ -40,21 +39,21 @@ const links = {
 
 export const replaceLinks = (
   tx: ProductTx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   productId: string,
   to: keyof typeof links,
   ids: readonly string[],
-) => replace(tx, links[to], { merchant_id: merchantId, product_id: productId, ids })
+) => replace(tx, links[to], { merchant_id, product_id: productId, ids })
 
 const variantAssets = linksOf('variant_assets', 'variant_assets', 'asset_id', [...OF_PRODUCT, 'variant_id'])
 
 export const replaceVariantAssets = (
   tx: ProductTx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   productId: string,
   variantId: string,
   ids: readonly string[],
-) => replace(tx, variantAssets, { merchant_id: merchantId, product_id: productId, variant_id: variantId, ids })
+) => replace(tx, variantAssets, { merchant_id, product_id: productId, variant_id: variantId, ids })
 
 async function replace(
   tx: ProductTx,
@@ -81,11 +80,11 @@ const setAttributes = statement(
 
 export async function replaceAttributes(
   tx: ProductTx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   productId: string,
   attributes: readonly AttributeWrite[],
 ) {
-  const owner = { merchant_id: merchantId, product_id: productId }
+  const owner = { merchant_id, product_id: productId }
   await tx.run(clearAttributes, { ...owner, ids: attributes.map(({ id }) => id) })
   if (attributes.length > 0) await tx.run(setAttributes, { ...owner, entries: JSON.stringify(attributes) })
 }
@@ -107,11 +106,11 @@ const setPackages = statement(
 
 export async function replacePackages(
   tx: ProductTx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   productId: string,
   packages: readonly PackageWrite[],
 ) {
-  const values = { merchant_id: merchantId, product_id: productId, entries: JSON.stringify(packages) }
+  const values = { merchant_id, product_id: productId, entries: JSON.stringify(packages) }
   await tx.run(clearPackages, values)
   if (packages.length > 0) await tx.run(setPackages, values)
 }
@@ -144,12 +143,12 @@ const setExtraFields = statement(
 
 export async function replaceExtraFields(
   tx: ProductTx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   productId: string,
   fields: readonly ExtraFieldWrite[],
   now: Date,
 ) {
-  const owner = { merchant_id: merchantId, product_id: productId }
+  const owner = { merchant_id, product_id: productId }
   await tx.run(clearExtraFields, { ...owner, ids: fields.map(({ id }) => id) })
   if (fields.length > 0) await tx.run(setExtraFields, { ...owner, entries: JSON.stringify(fields), now })
 }

@@ -1,7 +1,6 @@
 // The parts of a product in a request body: checks them against existing data and writes them. Lists that are not sent stay unchanged.
 
-import type { Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Shop, Tx } from '../../db/db.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Problems, pairEntries, refuseEntries, refuseSelfReference, uniqueIds } from '../../lib/problems.ts'
 import { holdUsableAssets, listPlaceholders, USABLE_ASSET } from '../assets/store.ts'

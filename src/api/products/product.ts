@@ -224,7 +224,7 @@ async function announce(
     tx,
     caller,
     name,
-    viewProduct(row, { ...asSecret(caller), isSandbox: false }, unsignedFileUrls(lastingOrigin)),
+    viewProduct(row, { ...asSecret(caller), is_sandbox: false }, unsignedFileUrls(lastingOrigin)),
     now,
   )
   return row

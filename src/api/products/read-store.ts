@@ -134,9 +134,9 @@ export type ProductRow = ProductColumns & {
 export type ReadScope = Scope & { readonly isSecret: boolean }
 
 /** Parameters of every statement made with `productRows`. */
-export const readValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
-  merchant_id: merchantId,
-  is_sandbox: isSandbox,
+export const readValues = ({ merchant_id, is_sandbox, isSecret }: ReadScope) => ({
+  merchant_id,
+  is_sandbox,
   is_secret: isSecret,
 })
 

@@ -1,16 +1,15 @@
 // All SQL that writes stock. A stock item belongs to a product, or to a variant with its own stock; each mode has its own figures.
 // Merchants set stock, captures take it, and failed captures return it.
 
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, type Scope, type Shop, statement, type Tx } from '../../db/db.ts'
 import { MAX_STOCK } from './body-schema.ts'
 
 /** A stock item in one mode. `itemId` is the id of a product, or of a variant with own stock. */
 export type StockItem = Scope & { readonly productId: string; readonly itemId: string }
 
-const valuesOf = ({ merchantId, isSandbox, productId, itemId }: StockItem) => ({
-  merchant_id: merchantId,
-  is_sandbox: isSandbox,
+const valuesOf = ({ merchant_id, is_sandbox, productId, itemId }: StockItem) => ({
+  merchant_id,
+  is_sandbox,
   product_id: productId,
   item_id: itemId,
 })
@@ -19,11 +18,11 @@ const valuesOf = ({ merchantId, isSandbox, productId, itemId }: StockItem) => ({
  * SQL for the quantity of an item that pending captures hold. The arguments are SQL, too. Computed at each read: held_stock contains only
  * open captures, and a stored sum would be another row for each capture to lock.
  */
-export const heldStockSql = (itemId: string, isSandbox: string) => `(
+export const heldStockSql = (itemId: string, is_sandbox: string) => `(
     select coalesce(sum(held.quantity), 0)::bigint
     from held_stock held
     join capture_attempts attempt on attempt.merchant_id = :merchant_id and attempt.id = held.attempt_id
-    where held.merchant_id = :merchant_id and held.item_id = ${itemId} and attempt.is_sandbox = ${isSandbox}
+    where held.merchant_id = :merchant_id and held.item_id = ${itemId} and attempt.is_sandbox = ${is_sandbox}
   )`
 
 const insertStock = statement(
@@ -37,12 +36,12 @@ const insertStock = statement(
 /** Creates stock in both modes. `items` are a new product, or variants of one. */
 export async function openStock(
   tx: Tx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   productId: string,
   items: readonly { id: string; available: number }[],
 ) {
   if (items.length === 0) return
-  await tx.run(insertStock, { merchant_id: merchantId, product_id: productId, items: JSON.stringify(items) })
+  await tx.run(insertStock, { merchant_id, product_id: productId, items: JSON.stringify(items) })
 }
 
 const lock = statement(
@@ -112,8 +111,8 @@ const remove = statement(
 )
 
 /** Deletes a variant's stock in both modes. Stock refers only to the product, so no foreign key deletes it. */
-export const deleteStock = (tx: Tx, { merchantId }: Shop, itemId: string) =>
-  tx.run(remove, { merchant_id: merchantId, item_id: itemId })
+export const deleteStock = (tx: Tx, { merchant_id }: Shop, itemId: string) =>
+  tx.run(remove, { merchant_id, item_id: itemId })
 
 // Captures take and return stock, and cancelled orders return it. All items are changed in one statement, locked in the order of their ids,
 // so that two transactions with the same items cannot deadlock.
@@ -216,12 +215,12 @@ const findPlaces = statement<Place>(
 const findPlacesBy = (
   db: Db,
   places: typeof restock,
-  { merchantId, isSandbox }: Scope,
+  { merchant_id, is_sandbox }: Scope,
   quantities: ReadonlyMap<string, number>,
 ) =>
   db.many(places, {
-    merchant_id: merchantId,
-    is_sandbox: isSandbox,
+    merchant_id,
+    is_sandbox,
     item_ids: [...quantities.keys()],
     quantities: [...quantities.values()],
   })

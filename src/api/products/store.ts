@@ -2,8 +2,7 @@
 // are in children-store.ts. Sandbox and live mode share the catalogue.
 
 import { addToCount } from '../../db/counts.ts'
-import { type Db, lookup, statement, statementOfFamily, type Tx, violatesConstraint } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, lookup, type Shop, statement, statementOfFamily, type Tx, violatesConstraint } from '../../db/db.ts'
 import type { AttributeRow } from '../attributes/store.ts'
 import {
   PRODUCT_COLUMNS,
@@ -67,8 +66,8 @@ const lock = statement<{ id: string }>(
 )
 
 /** Locks the product and raises its version, so that changes of the product and its parts run in sequence. Null if it does not exist. */
-export const lockProduct = async (tx: Tx, { merchantId }: Shop, id: string): Promise<ProductTx | null> =>
-  (await tx.maybe(lock, { merchant_id: merchantId, id })) === null ? null : (tx as ProductTx)
+export const lockProduct = async (tx: Tx, { merchant_id }: Shop, id: string): Promise<ProductTx | null> =>
+  (await tx.maybe(lock, { merchant_id, id })) === null ? null : (tx as ProductTx)
 
 /** For the transaction that creates the product, which needs no new version. */
 export const asProductTx = (tx: Tx): ProductTx => tx as ProductTx
@@ -76,9 +75,9 @@ export const asProductTx = (tx: Tx): ProductTx => tx as ProductTx
 /** A product with the columns to write. */
 type ProductWrite = ProductColumns & { readonly id: string; readonly permalink: string }
 
-const valuesOf = ({ merchantId }: Shop, { id, permalink, ...columns }: ProductWrite, now: Date) => ({
+const valuesOf = ({ merchant_id }: Shop, { id, permalink, ...columns }: ProductWrite, now: Date) => ({
   ...PRODUCT_COLUMNS.values(columns),
-  merchant_id: merchantId,
+  merchant_id,
   id,
   permalink,
   now,
@@ -130,8 +129,8 @@ const touch = statement(
   'update products set updated_at = :now where merchant_id = :merchant_id and id = :id',
 )
 
-export const touchProduct = (tx: ProductTx, { merchantId }: Shop, id: string, now: Date) =>
-  tx.run(touch, { merchant_id: merchantId, id, now })
+export const touchProduct = (tx: ProductTx, { merchant_id }: Shop, id: string, now: Date) =>
+  tx.run(touch, { merchant_id, id, now })
 
 // A product without variants has no such data, so its row is not updated again.
 const tellVariants = statement(
@@ -144,8 +143,8 @@ const tellVariants = statement(
 )
 
 /** Must be the last step of each transaction that raises the version, so that the variant data belongs to this version. */
-export const storeVariantFacts = (tx: ProductTx, { merchantId }: Shop, id: string) =>
-  tx.run(tellVariants, { merchant_id: merchantId, id })
+export const storeVariantFacts = (tx: ProductTx, { merchant_id }: Shop, id: string) =>
+  tx.run(tellVariants, { merchant_id, id })
 
 const remove = statement<{ is_active: boolean }>(
   'products.delete',
@@ -153,7 +152,7 @@ const remove = statement<{ is_active: boolean }>(
 )
 
 export async function deleteProductRow(tx: ProductTx, shop: Shop, id: string) {
-  const { is_active: wasActive } = await tx.one(remove, { merchant_id: shop.merchantId, id })
+  const { is_active: wasActive } = await tx.one(remove, { merchant_id: shop.merchant_id, id })
   addToCount(tx, shop, 'products', -1)
   if (wasActive) addToCount(tx, shop, 'active_products', -1)
 }
@@ -177,12 +176,12 @@ const holds = {
 /** The ids that exist. */
 export async function lockExisting(
   tx: Tx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   things: keyof typeof holds,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
-  const rows = await tx.many(holds[things], { merchant_id: merchantId, ids })
+  const rows = await tx.many(holds[things], { merchant_id, ids })
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -201,5 +200,5 @@ const holdRules = statement<AttributeRules>(
    for share`,
 )
 
-export const lockAttributeRules = (tx: Tx, { merchantId }: Shop, ids: readonly string[]): Promise<AttributeRules[]> =>
-  tx.many(holdRules, { merchant_id: merchantId, ids })
+export const lockAttributeRules = (tx: Tx, { merchant_id }: Shop, ids: readonly string[]): Promise<AttributeRules[]> =>
+  tx.many(holdRules, { merchant_id, ids })

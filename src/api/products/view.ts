@@ -7,7 +7,7 @@ import { showValue } from './attribute-values.ts'
 import type { ExtraFieldRow, GroupRow, OptionRow, ProductRow, RelatedRow } from './read-store.ts'
 import type { ExtraField, Flags, Product, ProductFlags, VariantGroup } from './schema.ts'
 
-type Reader = Pick<Caller, 'merchantId' | 'currency' | 'isSecret' | 'isSandbox'>
+type Reader = Pick<Caller, 'merchant_id' | 'currency' | 'isSecret' | 'is_sandbox'>
 
 export function viewProduct(row: ProductRow, caller: Reader, fileUrls: FileUrls): Product {
   const image = leadImage(row.assets)
@@ -55,9 +55,9 @@ export function viewProduct(row: ProductRow, caller: Reader, fileUrls: FileUrls)
  * URLs of the hosted checkout: `display` shows the product, `checkout` goes straight to payment. Shoppers have no key, so the URL
  * contains the merchant and the mode. Permalinks are unique only within a merchant.
  */
-function checkoutUrls(origin: string, { merchantId, isSandbox }: Reader, permalink: string) {
-  const page = `${origin}/checkout/${merchantId}/${permalink}`
-  return isSandbox
+function checkoutUrls(origin: string, { merchant_id, is_sandbox }: Reader, permalink: string) {
+  const page = `${origin}/checkout/${merchant_id}/${permalink}`
+  return is_sandbox
     ? { checkout: `${page}?checkout=true&sandbox=true`, display: `${page}?sandbox=true` }
     : { checkout: `${page}?checkout=true`, display: page }
 }

@@ -15,7 +15,7 @@ import { createMessageRecorder, type VerifiedMessage } from './note.ts'
 type MessageServices = Pick<Services, 'db' | 'clock' | 'payments' | 'publicUrl'>
 
 type IncomingMessage = {
-  readonly merchantId: number
+  readonly merchant_id: number
   /** Id of the gateway: gway_… */
   readonly methodId: string
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -42,30 +42,30 @@ async function takeMessage(
   message: IncomingMessage,
 ) {
   const { db, payments } = services
-  const { merchantId, methodId } = message
-  const method = await findMethodOrDeleted(db, { merchantId }, methodId)
+  const { merchant_id, methodId } = message
+  const method = await findMethodOrDeleted(db, { merchant_id }, methodId)
   const story = method === null ? undefined : payments.charging(method.code, method.is_simulated)?.history
   if (method === null || story === undefined) throw notFound('gateway')
   const look = () => readMessage(services, message, method, story)
-  const name = () => `${merchantId} ${methodId} ${createHash('sha256').update(message.body).digest('base64url')}`
+  const name = () => `${merchant_id} ${methodId} ${createHash('sha256').update(message.body).digest('base64url')}`
   const result = await (story.asksToRead ? gatherer(name(), look) : look())
   if (result.kind === 'refused') throw badRequest(`The message was rejected: ${result.reason}`)
   const { id, subject } = result
-  if (subject !== null) await note({ merchantId, methodId, id, method, subject })
+  if (subject !== null) await note({ merchant_id, methodId, id, method, subject })
 }
 
 async function readMessage(
   { clock, publicUrl, payments }: MessageServices,
-  { merchantId, methodId, headers, body }: IncomingMessage,
-  { code, config: storedConfig, is_sandbox: isSandbox }: MethodOrDeleted,
+  { merchant_id, methodId, headers, body }: IncomingMessage,
+  { code, config: storedConfig, is_sandbox }: MethodOrDeleted,
   story: NonNullable<GatewayAdapter['history']>,
 ): Promise<ParsedMessage> {
   // Never taken from the request, because its sender chooses the host.
-  const url = (publicUrl ?? '') + messagePath(merchantId, methodId)
+  const url = (publicUrl ?? '') + messagePath(merchant_id, methodId)
   try {
-    const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, storedConfig)
+    const config = await payments.credentials.open({ merchant_id, methodId, gateway: code }, storedConfig)
     return await withDeadline(READ_MS, (signal) =>
-      story.readMessage({ merchantId, config, isSandbox, headers, body, url, now: clock.now(), signal }),
+      story.readMessage({ merchant_id, config, is_sandbox, headers, body, url, now: clock.now(), signal }),
     )
   } catch (error) {
     if (error instanceof GatewayUnavailable)

@@ -21,7 +21,7 @@ import { findMessageOrder, hastenMessageTarget, type MessageOrder, type MessageT
 type NoteServices = Pick<Services, 'db' | 'clock'>
 
 /** Merchant and gateway that the message belongs to. */
-type Sender = { readonly merchantId: number; readonly methodId: string }
+type Sender = { readonly merchant_id: number; readonly methodId: string }
 
 export type VerifiedMessage = Sender & {
   /** Id of the message at the provider. */
@@ -52,11 +52,11 @@ const inOrder = (one: string, other: string): number => (one < other ? -1 : Numb
 
 /** One transaction for each shop. On a sharded database its rows are on one node, and a transaction over several nodes costs more. */
 async function noteAll(services: NoteServices, messages: readonly VerifiedMessage[]): Promise<undefined[]> {
-  const shops = new Set(messages.map(({ merchantId }) => merchantId))
+  const shops = new Set(messages.map(({ merchant_id }) => merchant_id))
   for (const shop of shops)
     await noteOfShop(
       services,
-      messages.filter(({ merchantId }) => merchantId === shop),
+      messages.filter(({ merchant_id }) => merchant_id === shop),
     )
   return messages.map(() => undefined)
 }
@@ -83,21 +83,25 @@ async function noteOfShop({ db, clock }: NoteServices, messages: readonly Verifi
   })
 }
 
-function targetOf({ merchantId, methodId }: Sender, { key }: Pick<MessageSubject, 'key'>): MessageTarget {
+function targetOf({ merchant_id, methodId }: Sender, { key }: Pick<MessageSubject, 'key'>): MessageTarget {
   const attemptId = key === null ? null : (readRefundKey(key) ?? key)
-  return { merchantId, methodId, attemptId: attemptId !== null && isId('paymentAttempt', attemptId) ? attemptId : null }
+  return {
+    merchant_id,
+    methodId,
+    attemptId: attemptId !== null && isId('paymentAttempt', attemptId) ? attemptId : null,
+  }
 }
 
 /** The attempt and the order of a message. Call it after an open attempt was hastened. */
 const findTarget = (all: Db, target: MessageTarget, transactionId: string | null) =>
   [findAttemptOf(all, target), findMessageOrder(all, target, transactionId)] as const
 
-const findAttemptOf = async (db: Db, { merchantId, attemptId }: MessageTarget): Promise<AttemptRow | null> =>
-  attemptId === null ? null : findAttempt(db, { merchant_id: merchantId, id: attemptId })
+const findAttemptOf = async (db: Db, { merchant_id, attemptId }: MessageTarget): Promise<AttemptRow | null> =>
+  attemptId === null ? null : findAttempt(db, { merchant_id, id: attemptId })
 
 /** Jobs for what the completer does not check. Null if the message matches no attempt and no order. */
 function jobsFor(
-  { merchantId, methodId }: MessageTarget,
+  { merchant_id, methodId }: MessageTarget,
   { key, transactionId, refundId }: Pick<MessageSubject, 'key' | 'transactionId' | 'refundId'>,
   [candidate, order]: readonly [AttemptRow | null, MessageOrder | null],
   now: Date,
@@ -111,7 +115,7 @@ function jobsFor(
     isGivenBack ? buildRefundJob(released, { kind: 'charged', transactionId }, now) : buildPollJob(released, now)
   return [
     ...(attempt?.state === 'released' ? [jobOf(attempt)] : []),
-    ...(order === null ? [] : [createPollJob(merchantId, order, order, now, refundId)]),
+    ...(order === null ? [] : [createPollJob(merchant_id, order, order, now, refundId)]),
   ]
 }
 
@@ -129,12 +133,12 @@ const FIND_KEY = 'provider_messages.find_key'
 type FindKeyPayload = { methodId: string; gateway: string; isSandbox: boolean; keyAt: string }
 
 function findKeyJobs(message: VerifiedMessage, runAt: Date): readonly NewJob[] {
-  const { merchantId, methodId, method, subject } = message
+  const { merchant_id, methodId, method, subject } = message
   const { keyAt } = subject
   if (keyAt === undefined) return []
-  const { code: gateway, is_sandbox: isSandbox } = method
-  const payload = { methodId, gateway, isSandbox, keyAt } satisfies FindKeyPayload
-  return [{ merchantId, kind: FIND_KEY, key: `${methodId} ${keyAt}`, payload, provider: gateway, runAt }]
+  const { code: gateway, is_sandbox } = method
+  const payload = { methodId, gateway, isSandbox: is_sandbox, keyAt } satisfies FindKeyPayload
+  return [{ merchant_id, kind: FIND_KEY, key: `${methodId} ${keyAt}`, payload, provider: gateway, runAt }]
 }
 
 export const findKeysOfMessages = (services: Services): JobHandler => ({
@@ -142,15 +146,15 @@ export const findKeysOfMessages = (services: Services): JobHandler => ({
   lane: 'provider',
   isUrgent: true,
   maxFailures: MAX_PROVIDER_FAILURES,
-  async handle({ payload, merchantId, signal }) {
-    const { keyAt, methodId, ...gateway } = payload as FindKeyPayload
-    const entry = { ...gateway, merchantId, methodId, key: keyAt, isSimulated: false }
+  async handle({ payload, merchant_id, signal }) {
+    const { keyAt, methodId, gateway, isSandbox: is_sandbox } = payload as FindKeyPayload
+    const entry = { gateway, is_sandbox, merchant_id, methodId, key: keyAt, isSimulated: false }
     const key = await readProviderHistory(
       { ...services, signal },
       entry,
       async (story, call) => story.keyOf?.(call, keyAt) ?? null,
     )
-    const [target, now] = [targetOf({ merchantId, methodId }, { key }), services.clock.now()]
+    const [target, now] = [targetOf({ merchant_id, methodId }, { key }), services.clock.now()]
     await services.db.transaction(async (tx) => {
       const [, ...rows] = await tx.together((all) => [
         hastenMessageTarget(all, target, now),

@@ -39,9 +39,9 @@ export const pollPayments = (services: Services): JobHandler => ({
   isUrgent: true,
   // A provider sends a message once. Its subject must not be lost because it takes days to correct the credentials.
   maxFailures: MAX_PROVIDER_FAILURES,
-  async handle({ payload, merchantId, signal, log }) {
-    const { orderId, isSandbox, refundId } = payload as PollPayload
-    const owner = { merchantId, isSandbox, addresses: await createOrderAddresses(services, services.publicUrl ?? '') }
+  async handle({ payload, merchant_id, signal, log }) {
+    const { orderId, isSandbox: is_sandbox, refundId } = payload as PollPayload
+    const owner = { merchant_id, is_sandbox, addresses: await createOrderAddresses(services, services.publicUrl ?? '') }
     const order = await findOrder(services.db, owner, orderId)
     const charges = order?.transactions.filter(isAtProvider(services)) ?? []
     await forEachItem(charges, (charge) =>
@@ -50,7 +50,7 @@ export const pollPayments = (services: Services): JobHandler => ({
     const [charge] = charges
     const nextAt = nextPollAt(order?.transactions ?? [], services.clock.now())
     if (charge !== undefined && nextAt !== null)
-      await schedulePoll(services.db, merchantId, { order_id: orderId, is_sandbox: isSandbox }, charge, nextAt)
+      await schedulePoll(services.db, merchant_id, { order_id: orderId, is_sandbox }, charge, nextAt)
   },
 })
 
@@ -87,8 +87,8 @@ async function pollCharge(
   if (isForgone(charge) && standing.charge === 'pending')
     await schedulePoll(
       context.db,
-      owner.merchantId,
-      { order_id: order.id, is_sandbox: owner.isSandbox },
+      owner.merchant_id,
+      { order_id: order.id, is_sandbox: owner.is_sandbox },
       charge,
       new Date(context.clock.now().getTime() + POLL_INTERVAL_MS),
     )
@@ -242,7 +242,7 @@ async function recordCharge(
     if (change === 'other_sum') {
       // A payment of another amount than requested is never recorded. A person has to check it.
       const takenSum = `${standing.amount} ${standing.currency}`
-      const details = { merchant_id: owner.merchantId, order: orderId, transaction: chargeId, taken: takenSum }
+      const details = { merchant_id: owner.merchant_id, order: orderId, transaction: chargeId, taken: takenSum }
       log.error(details, 'A payment provider charged a different amount than requested. The payment stays open.')
       return charge
     }
@@ -251,7 +251,7 @@ async function recordCharge(
     const next = await writeCharge(tx, owner, row, { transaction, rest }, now)
     // More of the rest may have been taken already. The rest of a cancelled order has to be released.
     if (standing.isRestOpen)
-      await schedulePoll(tx, owner.merchantId, { order_id: orderId, is_sandbox: owner.isSandbox }, charge, now)
+      await schedulePoll(tx, owner.merchant_id, { order_id: orderId, is_sandbox: owner.is_sandbox }, charge, now)
     if (charge.status === 'cancelled' && row.cancelled !== null)
       await beginRefund(tx, context, owner, next, { reason: 'The order was cancelled before it was paid.' })
     return transaction

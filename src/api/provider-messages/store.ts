@@ -1,15 +1,14 @@
 // SQL of providers' messages: those that were received, and the orders that they are about.
 
-import { type Db, statement } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, type Shop, statement } from '../../db/db.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 import { HASTEN_ATTEMPT } from '../capture/store.ts'
 
 /** The gateway of a shop that a message came from, and the attempt that it is about, if known. */
 export type MessageTarget = Shop & { readonly methodId: string; readonly attemptId: string | null }
 
-const valuesOf = ({ merchantId, methodId, attemptId }: MessageTarget) => ({
-  merchant_id: merchantId,
+const valuesOf = ({ merchant_id, methodId, attemptId }: MessageTarget) => ({
+  merchant_id,
   payment_method_id: methodId,
   attempt_id: attemptId,
 })

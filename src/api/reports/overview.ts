@@ -76,7 +76,7 @@ export async function getOverview(
       product: row.has_product,
       shipping: row.has_shipping,
       // Follows the rules of the checkout: in the sandbox the test gateway is on without setup.
-      gateway: availableGateways(row.gateways, caller.isSandbox).available_count > 0,
+      gateway: availableGateways(row.gateways, caller.is_sandbox).available_count > 0,
       key: row.has_key,
       test_purchase: row.has_test_purchase,
     },

@@ -3,7 +3,6 @@
 
 import { storedCountSql } from '../../db/counts.ts'
 import { type Db, type Scope, statement } from '../../db/db.ts'
-import { scopeValues } from '../../db/records.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { merchantSettingsSql } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
@@ -123,7 +122,7 @@ const overview = statement<OverviewRow>(
 )
 
 export const readOverview = (db: Db, scope: Scope, days: DayRange, below: number) =>
-  db.maybe(overview, { ...scopeValues(scope), ...days, below })
+  db.maybe(overview, { ...scope, ...days, below })
 
 export type SoldProductRow = {
   readonly product_id: string
@@ -157,7 +156,7 @@ const listProducts = statement<SoldProductRow>(
 )
 
 export const listSoldProducts = (db: Db, scope: Scope, days: DayRange, limit: number) =>
-  db.many(listProducts, { ...scopeValues(scope), ...days, limit })
+  db.many(listProducts, { ...scope, ...days, limit })
 
 export type LowItemRow = {
   readonly product_id: string
@@ -189,7 +188,7 @@ const listStock = statement<LowItemRow>(
 )
 
 export const listLowStock = (db: Db, scope: Scope, below: number, limit: number) =>
-  db.many(listStock, { ...scopeValues(scope), below, limit })
+  db.many(listStock, { ...scope, below, limit })
 
 export type SpendingRow = { readonly currency: string; readonly orders: number; readonly spent: number }
 
@@ -211,4 +210,4 @@ const spending = statement<{ rows: readonly SpendingRow[] }>(
 
 /** Null if there is no such customer. */
 export const findSpending = async (db: Db, scope: Scope, customerId: string): Promise<readonly SpendingRow[] | null> =>
-  (await db.maybe(spending, { ...scopeValues(scope), customer_id: customerId }))?.rows ?? null
+  (await db.maybe(spending, { ...scope, customer_id: customerId }))?.rows ?? null

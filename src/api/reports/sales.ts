@@ -2,8 +2,7 @@
 // Each order is counted in the transaction that stores the day in its row, under its lock. A process that dies in between has counted
 // nothing. Of two concurrent runs, each counts the orders that the other has not locked.
 
-import type { Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Shop, Tx } from '../../db/db.ts'
 import { groupByShop } from '../../jobs/due.ts'
 import { DEFAULT_TIME_ZONE, dayInTimeZone } from '../../lib/clock.ts'
 import { timeZoneOf } from '../merchants/settings.ts'
@@ -25,7 +24,7 @@ export const countSales = countingSweep<Shop>({
   name: 'count-sales',
   find: findDueOrders,
   partsOf: (due) =>
-    [...groupByShop(due)].map(([merchantId, orders]) => [{ merchantId }, orders.map(({ id }) => id)] as const),
+    [...groupByShop(due)].map(([merchant_id, orders]) => [{ merchant_id }, orders.map(({ id }) => id)] as const),
   count: countOrders,
   failure: (parts) => `The sales of ${parts} shops were not counted.`,
 })
@@ -34,9 +33,9 @@ async function countOrders(tx: Tx, shop: Shop, ids: readonly string[]): Promise<
   const orders = await lockDueOrders(tx, shop, ids)
   if (orders.length === 0) return 0
   const timeZones = new Map<boolean, string>()
-  for (const isSandbox of new Set(orders.map(({ is_sandbox }) => is_sandbox))) {
-    const settings = await findSettings(tx, { merchantId: shop.merchantId, isSandbox })
-    timeZones.set(isSandbox, timeZoneOf(settings ?? { settings: {} }))
+  for (const is_sandbox of new Set(orders.map(({ is_sandbox }) => is_sandbox))) {
+    const settings = await findSettings(tx, { merchant_id: shop.merchant_id, is_sandbox })
+    timeZones.set(is_sandbox, timeZoneOf(settings ?? { settings: {} }))
   }
   const { marks, days, products } = changesOf(orders, timeZones)
   await markOrders(tx, shop, marks)

@@ -27,10 +27,10 @@ export const countSpending = countingSweep<Scope>({
 /** Groups neighbours, because the orders are sorted by shop and mode. */
 function byScope(due: readonly DueOrder[]): [Scope, string[]][] {
   const parts: [Scope, string[]][] = []
-  for (const { merchant_id: merchantId, is_sandbox: isSandbox, id } of due) {
+  for (const { merchant_id, is_sandbox, id } of due) {
     const last = parts.at(-1)
-    if (last?.[0].merchantId === merchantId && last[0].isSandbox === isSandbox) last[1].push(id)
-    else parts.push([{ merchantId, isSandbox }, [id]])
+    if (last?.[0].merchant_id === merchant_id && last[0].is_sandbox === is_sandbox) last[1].push(id)
+    else parts.push([{ merchant_id, is_sandbox }, [id]])
   }
   return parts
 }

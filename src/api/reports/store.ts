@@ -1,8 +1,7 @@
 // SQL of the sales of each day. The sweep of sales.ts counts an order in one transaction with a note of its day. So it is counted once, and
 // subtracted from the same day when it is cancelled.
 
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, type Scope, type Shop, statement, type Tx } from '../../db/db.ts'
 import type { OrderContent } from '../orders/read-store.ts'
 
 /** SQL: true if the order aliased `o` is to be counted, or to be subtracted. The index orders_sales_due has the same expression. */
@@ -66,8 +65,8 @@ const lockDue = statement<CountableOrder>(
 )
 
 /** The orders of one shop that are still to be counted or subtracted, and that nobody else has locked. */
-export const lockDueOrders = (tx: Tx, { merchantId }: Shop, ids: readonly string[]) =>
-  tx.many(lockDue, { merchant_id: merchantId, ids })
+export const lockDueOrders = (tx: Tx, { merchant_id }: Shop, ids: readonly string[]) =>
+  tx.many(lockDue, { merchant_id, ids })
 
 // The ids are given twice, so that no plan can read the whole shop to join them.
 const mark = statement(
@@ -81,9 +80,9 @@ const mark = statement(
 /** `day` and `isReturning` are null if an order is no longer counted. */
 export type SalesMark = { readonly id: string; readonly day: string | null; readonly isReturning: boolean | null }
 
-export const markOrders = (tx: Tx, { merchantId }: Shop, marks: readonly SalesMark[]) =>
+export const markOrders = (tx: Tx, { merchant_id }: Shop, marks: readonly SalesMark[]) =>
   tx.run(mark, {
-    merchant_id: merchantId,
+    merchant_id,
     ids: marks.map(({ id }) => id),
     days: marks.map(({ day }) => day),
     returning: marks.map(({ isReturning }) => isReturning),
@@ -110,8 +109,8 @@ const addToDays = statement(
 )
 
 /** `changes` must be sorted by their keys, so that two concurrent runs cannot deadlock. */
-export const addToOrderDays = (tx: Tx, { merchantId }: Shop, changes: readonly DayChange[]) =>
-  tx.run(addToDays, { merchant_id: merchantId, changes: JSON.stringify(changes) })
+export const addToOrderDays = (tx: Tx, { merchant_id }: Shop, changes: readonly DayChange[]) =>
+  tx.run(addToDays, { merchant_id, changes: JSON.stringify(changes) })
 
 export type ProductChange = {
   readonly is_sandbox: boolean
@@ -135,8 +134,8 @@ const addToProducts = statement(
 )
 
 /** `changes` must be sorted by their keys, as above. */
-export const addToSalesDays = (tx: Tx, { merchantId }: Shop, changes: readonly ProductChange[]) =>
-  tx.run(addToProducts, { merchant_id: merchantId, changes: JSON.stringify(changes) })
+export const addToSalesDays = (tx: Tx, { merchant_id }: Shop, changes: readonly ProductChange[]) =>
+  tx.run(addToProducts, { merchant_id, changes: JSON.stringify(changes) })
 
 // Spending of customers. The sweep of spending.ts counts it in the same way, and stores the counted sum with each order.
 
@@ -178,8 +177,8 @@ const lockSpendingDue = statement<CountedOrder>(
 )
 
 /** Returns the sum that is counted of each order so far. */
-export const lockOrdersToCount = (tx: Tx, { merchantId, isSandbox }: Scope, ids: readonly string[]) =>
-  tx.many(lockSpendingDue, { merchant_id: merchantId, is_sandbox: isSandbox, ids })
+export const lockOrdersToCount = (tx: Tx, { merchant_id, is_sandbox }: Scope, ids: readonly string[]) =>
+  tx.many(lockSpendingDue, { merchant_id, is_sandbox, ids })
 
 // The ids are given twice, as above.
 const markSpending = statement(
@@ -190,9 +189,9 @@ const markSpending = statement(
    where o.merchant_id = :merchant_id and o.id = any(:ids) and o.id = marked.id`,
 )
 
-export const storeOrderSpending = (tx: Tx, { merchantId }: Shop, marks: readonly { id: string; spent: number }[]) =>
+export const storeOrderSpending = (tx: Tx, { merchant_id }: Shop, marks: readonly { id: string; spent: number }[]) =>
   tx.run(markSpending, {
-    merchant_id: merchantId,
+    merchant_id,
     ids: marks.map(({ id }) => id),
     sums: marks.map(({ spent }) => spent),
   })
@@ -214,9 +213,9 @@ const addSpending = statement(
      spent = customer_spending.spent + excluded.spent`,
 )
 
-export const addToSpending = (tx: Tx, { merchantId }: Shop, changes: readonly SpendingChange[]) =>
+export const addToSpending = (tx: Tx, { merchant_id }: Shop, changes: readonly SpendingChange[]) =>
   tx.run(addSpending, {
-    merchant_id: merchantId,
+    merchant_id,
     customer_ids: [...new Set(changes.map((change) => change.customer_id))],
     changes: JSON.stringify(changes),
   })

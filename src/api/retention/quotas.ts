@@ -54,9 +54,9 @@ export const sandboxQuotaSweep = (most: number): Sweep => ({
     const full = new Set(await findFullShops(context.db))
     const active = await activeShops(context.db, lookback(context.clock, 60))
     let deleted = 0
-    for (const merchantId of new Set([...full, ...active])) {
+    for (const merchant_id of new Set([...full, ...active])) {
       if (context.signal.aborted) break
-      deleted += await keepSandboxWithin(context, merchantId, most, full.has(merchantId))
+      deleted += await keepSandboxWithin(context, merchant_id, most, full.has(merchant_id))
     }
     return deleted
   },
@@ -64,12 +64,12 @@ export const sandboxQuotaSweep = (most: number): Sweep => ({
 
 async function keepSandboxWithin(
   { db, clock, signal }: SweepContext,
-  merchantId: number,
+  merchant_id: number,
   most: number,
   wasFull: boolean,
 ) {
   const unusedSince = new Date(clock.now().getTime() - IN_USE_MS)
-  const count = () => countSandboxOf(db, { merchantId }, most + BATCH)
+  const count = () => countSandboxOf(db, { merchant_id }, most + BATCH)
   const full: Quota[] = []
   let total = 0
   // Without a quota, nothing is full.
@@ -77,12 +77,12 @@ async function keepSandboxWithin(
   for (const kind of KINDS) {
     while (counts !== null && counts[kind] > most && !signal.aborted) {
       const over = counts[kind] - most
-      const deleted = await deleteOldestSandboxRows(db, { merchantId }, kind, unusedSince, over)
+      const deleted = await deleteOldestSandboxRows(db, { merchant_id }, kind, unusedSince, over)
       total += deleted
       // Orders are deleted with their tokens, and there may be more rows than were counted.
       if (deleted > 0) counts = await count()
       if (deleted === over) continue
-      const isFlood = (await countSandboxOf(db, { merchantId }, most * FLOOD))[kind] === most * FLOOD
+      const isFlood = (await countSandboxOf(db, { merchant_id }, most * FLOOD))[kind] === most * FLOOD
       // The remains of deleted carts can always be deleted.
       if (isFlood && kind !== 'deleted_carts') full.push(kind)
       break
@@ -91,7 +91,7 @@ async function keepSandboxWithin(
   // Writes nothing for the many shops that were not full and are not.
   if (signal.aborted || (full.length === 0 && !wasFull)) return total
   await db.transaction(async (tx) => {
-    if (await updateFullSandbox(tx, merchantId, full)) await announceChange(tx)
+    if (await updateFullSandbox(tx, { merchant_id }, full)) await announceChange(tx)
   })
   return total
 }
@@ -126,11 +126,11 @@ export function forgottenCartsSweep(most: number): Sweep {
     return deleted
   }
 
-  async function trimDeleted({ db, signal }: Pick<SweepContext, 'db' | 'signal'>, merchantId: number, excess: number) {
+  async function trimDeleted({ db, signal }: Pick<SweepContext, 'db' | 'signal'>, merchant_id: number, excess: number) {
     let deleted = 0
     while (deleted < excess && !signal.aborted) {
       const limit = Math.min(BATCH, excess - deleted)
-      const more = await deleteOldestDeletedCarts(db, { merchantId, isSandbox: false }, limit)
+      const more = await deleteOldestDeletedCarts(db, { merchant_id, is_sandbox: false }, limit)
       deleted += more
       if (more < limit) break
     }
@@ -138,20 +138,20 @@ export function forgottenCartsSweep(most: number): Sweep {
   }
 
   /** Null if the shop is within its limit, by the last count and the rows made since. Nothing is counted then. */
-  async function holdingsOf({ db, clock }: SweepContext, merchantId: number, isUnderWay: boolean) {
+  async function holdingsOf({ db, clock }: SweepContext, merchant_id: number, isUnderWay: boolean) {
     const now = clock.now()
     const moments = {
       now,
       tokensUntil: new Date(now.getTime() + TOKEN_LIFE_MS),
       oldest: new Date(now.getTime() - DAY_MS),
     }
-    const ceiling = await raiseRowBounds(db, { merchantId }, moments, most)
+    const ceiling = await raiseRowBounds(db, { merchant_id }, moments, most)
     const isWithin = ({ carts, checkouts }: ShopRowBounds) => carts <= most && checkouts <= most
     if (ceiling !== null && isWithin(ceiling) && !isUnderWay) return null
-    const counts = await countCartsOf(db, { merchantId }, most + MOST_STEPS * BATCH)
+    const counts = await countCartsOf(db, { merchant_id }, most + MOST_STEPS * BATCH)
     const totals = { carts: counts.carts + counts.deleted_carts, checkouts: counts.checkouts }
     // Above the limit, the count may be incomplete.
-    if (isWithin(totals)) await saveRowBounds(db, { merchantId }, totals, now)
+    if (isWithin(totals)) await saveRowBounds(db, { merchant_id }, totals, now)
     return counts
   }
 
@@ -165,18 +165,18 @@ export function forgottenCartsSweep(most: number): Sweep {
       const now = clock.now().getTime()
       const ago = (ms: number) => new Date(now - ms)
       let deleted = 0
-      for (const merchantId of await activeShops(db, lookback(clock, everySeconds))) {
+      for (const merchant_id of await activeShops(db, lookback(clock, everySeconds))) {
         if (signal.aborted) break
-        const [ofCarts, ofCheckouts] = [`carts ${merchantId}`, `checkouts ${merchantId}`]
-        const counts = await holdingsOf(context, merchantId, ofCarts in places || ofCheckouts in places)
+        const [ofCarts, ofCheckouts] = [`carts ${merchant_id}`, `checkouts ${merchant_id}`]
+        const counts = await holdingsOf(context, merchant_id, ofCarts in places || ofCheckouts in places)
         if (counts === null) continue
         deleted += await trim(context, taskFor(ofCarts, counts.carts), (after) =>
-          trimForgottenCarts(db, { merchantId }, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
+          trimForgottenCarts(db, { merchant_id }, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
         )
         deleted += await trim(context, taskFor(ofCheckouts, counts.checkouts), (after) =>
-          trimForgottenCheckouts(db, { merchantId }, after, BATCH, ago(DAY_MS)),
+          trimForgottenCheckouts(db, { merchant_id }, after, BATCH, ago(DAY_MS)),
         )
-        deleted += await trimDeleted({ db, signal }, merchantId, counts.deleted_carts - most)
+        deleted += await trimDeleted({ db, signal }, merchant_id, counts.deleted_carts - most)
       }
       return deleted
     },

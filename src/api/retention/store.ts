@@ -2,8 +2,7 @@
 // Sweeps go through all merchants. Sandbox and live are never mixed: every deleting statement has `is_sandbox`.
 
 import { modeCountChangeSql } from '../../db/counts.ts'
-import { type Db, type Scope, type Statement, statement, statementOfFamily } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, type Scope, type Shop, type Statement, statement, statementOfFamily } from '../../db/db.ts'
 import { groupByShop, type RowKey } from '../../jobs/due.ts'
 
 /**
@@ -133,8 +132,8 @@ const countSandbox = statement<ShopRowCounts>(
 )
 
 /** Rows in the sandbox of a shop; at most `most` of each kind are counted. */
-export const countSandboxOf = (db: Db, { merchantId }: Shop, most: number) =>
-  db.one(countSandbox, { merchant_id: merchantId, most })
+export const countSandboxOf = (db: Db, { merchant_id }: Shop, most: number) =>
+  db.one(countSandbox, { merchant_id, most })
 
 const countAll = statement<Omit<ShopRowCounts, 'orders'>>(
   'quotas.count_carts',
@@ -143,8 +142,7 @@ const countAll = statement<Omit<ShopRowCounts, 'orders'>>(
 )
 
 /** Carts and tokens of a shop in both modes; at most `most` are counted. */
-export const countCartsOf = (db: Db, { merchantId }: Shop, most: number) =>
-  db.one(countAll, { merchant_id: merchantId, most })
+export const countCartsOf = (db: Db, { merchant_id }: Shop, most: number) => db.one(countAll, { merchant_id, most })
 
 /** Upper bound of what a shop holds; `carts` includes deleted ones. */
 export type ShopRowBounds = { carts: number; checkouts: number }
@@ -188,12 +186,12 @@ const raiseCeiling = statement<ShopRowBounds>(
  */
 export const raiseRowBounds = (
   db: Db,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   moments: { readonly now: Date; readonly tokensUntil: Date; readonly oldest: Date },
   most: number,
 ) =>
   db.maybe(raiseCeiling, {
-    merchant_id: merchantId,
+    merchant_id,
     now: moments.now,
     tokens_until: moments.tokensUntil,
     oldest: moments.oldest,
@@ -208,8 +206,8 @@ const setCeiling = statement(
 )
 
 /** Stores a count that was made at `now` or later. */
-export async function saveRowBounds(db: Db, { merchantId }: Shop, ceiling: ShopRowBounds, now: Date): Promise<void> {
-  await db.run(setCeiling, { ...ceiling, merchant_id: merchantId, now })
+export async function saveRowBounds(db: Db, { merchant_id }: Shop, ceiling: ShopRowBounds, now: Date): Promise<void> {
+  await db.run(setCeiling, { ...ceiling, merchant_id, now })
 }
 
 // Uses a `with` instead of an `in (…)`: the planner may run a subquery several times, and each run would delete further rows.
@@ -277,15 +275,15 @@ export async function deleteOldestSandboxRows(
   moment: Date,
   limit: number,
 ): Promise<number> {
-  const values = { merchant_id: shop.merchantId, moment, limit }
+  const values = { merchant_id: shop.merchant_id, moment, limit }
   if (kind === 'orders') return (await db.one(deleteOldestOrders, { ...values, is_sandbox: true })).deleted
-  if (kind === 'deleted_carts') return deleteOldestDeletedCarts(db, { ...shop, isSandbox: true }, limit)
+  if (kind === 'deleted_carts') return deleteOldestDeletedCarts(db, { ...shop, is_sandbox: true }, limit)
   return db.run(kind === 'carts' ? deleteOldestCarts : deleteOldestCheckouts, values)
 }
 
 /** Deletes at most `limit` remains of deleted carts, of any age, because nobody uses them. Their ids then belong to empty carts again. */
-export const deleteOldestDeletedCarts = (db: Db, { merchantId, isSandbox }: Scope, limit: number) =>
-  db.run(deleteOldestMarks, { merchant_id: merchantId, is_sandbox: isSandbox, limit })
+export const deleteOldestDeletedCarts = (db: Db, { merchant_id, is_sandbox }: Scope, limit: number) =>
+  db.run(deleteOldestMarks, { merchant_id, is_sandbox, limit })
 
 /** One step through the rows of a shop: the last id, the number of rows that were checked, and the number deleted. */
 export type TrimStep = { last: string | null; looked: number; deleted: number }
@@ -332,12 +330,12 @@ const deleteForgottenCheckouts = statement<TrimStep>(
  */
 export const trimForgottenCarts = (
   db: Db,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   after: string,
   limit: number,
   { emptySince, since }: { readonly emptySince: Date; readonly since: Date },
-) => db.one(deleteForgottenCarts, { merchant_id: merchantId, after, limit, empty_since: emptySince, since })
+) => db.one(deleteForgottenCarts, { merchant_id, after, limit, empty_since: emptySince, since })
 
 /** Checks the next tokens after `after`. Deletes live ones that are unused since `since` and were not paid. */
-export const trimForgottenCheckouts = (db: Db, { merchantId }: Shop, after: string, limit: number, since: Date) =>
-  db.one(deleteForgottenCheckouts, { merchant_id: merchantId, after, limit, since })
+export const trimForgottenCheckouts = (db: Db, { merchant_id }: Shop, after: string, limit: number, since: Date) =>
+  db.one(deleteForgottenCheckouts, { merchant_id, after, limit, since })

@@ -3,8 +3,8 @@
 
 import { columns } from '../../db/columns.ts'
 import { addToCount, storedCountSql } from '../../db/counts.ts'
-import { type Db, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues } from '../../db/records.ts'
+import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
+import { BY_KEY, keyOf, listSql, type RowPage } from '../../db/records.ts'
 import type { PageQuery } from '../../lib/page.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 
@@ -76,7 +76,7 @@ const list = statement<RowPage<ZoneRow>>(
   listSql({ row: ROW, from: 'shipping_zones zone', total: storedCountSql('shipping_zones') }),
 )
 
-export const listZones = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shopValues(shop), ...page })
+export const listZones = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shop, ...page })
 
 const insert = statement(
   'shipping.insert_zone',
@@ -131,7 +131,7 @@ const setMethods = statement(
 
 /** The list replaces the zone's methods. Methods with an id in the list are updated. */
 export async function replaceMethods(tx: Tx, shop: Shop, zoneId: string, methods: readonly MethodRow[]) {
-  const zone = { ...shopValues(shop), zone_id: zoneId }
+  const zone = { ...shop, zone_id: zoneId }
   await tx.run(clearMethods, { ...zone, kept_ids: methods.map(({ id }) => id) })
   if (methods.length === 0) return
   const entries = methods.map((method, position) => ({ ...method, position }))

@@ -2,8 +2,8 @@
 
 import { columns } from '../../db/columns.ts'
 import { addToCount, storedCountSql } from '../../db/counts.ts'
-import { type Db, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
+import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
+import { BY_KEY, keyOf, listSql, type RowPage, TIMES } from '../../db/records.ts'
 import type { PageQuery } from '../../lib/page.ts'
 import type { RateRow } from './rate.ts'
 import { MAX_POSTAL_PREFIX } from './schema.ts'
@@ -36,7 +36,7 @@ const list = statement<RowPage<TaxZoneRow>>(
   listSql({ row: ROW, from: 'tax_zones', total: storedCountSql('tax_zones') }),
 )
 
-export const listTaxZones = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shopValues(shop), ...page })
+export const listTaxZones = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shop, ...page })
 
 const insert = statement<TaxZoneRow>(
   'tax.insert_zone',

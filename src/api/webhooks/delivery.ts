@@ -77,7 +77,7 @@ export async function getDelivery(
 ): Promise<Static<typeof DeliveryDetails>> {
   const { version } = await demandWebhook({ db, caller }, webhookId)
   const row = await demandDelivery({ db, caller }, webhookId, id)
-  const context = { merchantId: caller.merchantId, params: {}, facts: {} }
+  const context = { merchant_id: caller.merchant_id, params: {}, facts: {} }
   const payload = row.kind === null ? null : webhooks.ageKind(version, row.kind, row.payload as never, context)
   return {
     ...viewDelivery(row),
@@ -135,13 +135,13 @@ export async function replayDelivery(context: DeliveryContext, webhookId: string
   refuseDisabledWebhook(await demandWebhook(context, webhookId))
   const { event_id, kind, state } = await demandDelivery(context, webhookId, id)
   if (kind === null) throw notFound('event')
-  const { merchantId } = caller
+  const { merchant_id } = caller
   const now = clock.now()
   await db.transaction(async (tx) => {
-    if (state !== 'pending' && state !== 'retrying') return requeueEvent(tx, merchantId, event_id, [webhookId], now)
+    if (state !== 'pending' && state !== 'retrying') return requeueEvent(tx, merchant_id, event_id, [webhookId], now)
     // Queued deliveries are sent after a success. Announce the queue, so that its first delivery is tried now.
-    await announceWebhookQueues(tx, merchantId, [webhookId], now, true)
-    return makeDeliveryDue(tx, merchantId, webhookId, id, now)
+    await announceWebhookQueues(tx, { merchant_id }, [webhookId], now, true)
+    return makeDeliveryDue(tx, { merchant_id }, webhookId, id, now)
   })
   return viewDelivery(await demandDelivery(context, webhookId, id))
 }
@@ -149,14 +149,14 @@ export async function replayDelivery(context: DeliveryContext, webhookId: string
 /** Announces the queue, too, because the delivery is queued if the receiver counts as dead. */
 export async function requeueEvent(
   tx: Parameters<typeof replayEvent>[0],
-  merchantId: number,
+  merchant_id: number,
   eventId: string,
   webhookIds: readonly string[],
   now: Date,
 ) {
   const sorted = [...webhookIds].sort()
-  await announceWebhookQueues(tx, merchantId, sorted, now)
-  return replayEvent(tx, merchantId, eventId, sorted, now)
+  await announceWebhookQueues(tx, { merchant_id }, sorted, now)
+  return replayEvent(tx, { merchant_id }, eventId, sorted, now)
 }
 
 /** Number of deliveries that the request itself replays. A job replays the rest. */
@@ -188,11 +188,11 @@ export async function replayDeliveriesSince(
   const before = to === undefined ? `dlvr_${END}` : beginningOf(to + 1)
   const rest = { webhookId, states, after: beginningOf(from), before }
   const now = clock.now()
-  const job = { merchantId: caller.merchantId, kind: REPLAY_JOB, payload: rest, runAt: now }
+  const job = { merchant_id: caller.merchant_id, kind: REPLAY_JOB, payload: rest, runAt: now }
   const request = { field: 'from', things: 'replays of webhooks' }
   await refuseFullQueue(db, job, request)
   return db.transaction(async (tx) => {
-    const replayed = await replaySome(tx, caller.merchantId, rest, now)
+    const replayed = await replaySome(tx, caller.merchant_id, rest, now)
     const isDone = replayed < REPLAY_BATCH
     if (!isDone) await enqueueBulk(tx, job, request)
     return { replayed, is_done: isDone }
@@ -202,16 +202,16 @@ export async function replayDeliveriesSince(
 /** Replays up to a limit. Replayed deliveries are no longer failed or skipped, so the next call continues after them. */
 export async function replaySome(
   tx: Parameters<typeof replayEvent>[0],
-  merchantId: number,
+  merchant_id: number,
   { webhookId, states, after, before }: ReplayJob,
   now: Date,
 ): Promise<number> {
-  await announceWebhookQueues(tx, merchantId, [webhookId], now)
+  await announceWebhookQueues(tx, { merchant_id }, [webhookId], now)
   let replayed = 0
   for (const state of states) {
     const limit = REPLAY_BATCH - replayed
     if (limit > 0)
-      replayed += (await replayDeliveries(tx, { merchantId, webhookId, state, after, before, limit }, now)).length
+      replayed += (await replayDeliveries(tx, { merchant_id, webhookId, state, after, before, limit }, now)).length
   }
   return replayed
 }
@@ -225,7 +225,7 @@ export async function testWebhook(
   const now = clock.now()
   const message = 'This is a test. Your webhook works.'
   const event = eventRow(caller, { name: TEST_EVENT, payload: { message } }, now)
-  const delivery = await db.transaction((tx) => insertEventForWebhook(tx, caller.merchantId, event, webhookId, now))
+  const delivery = await db.transaction((tx) => insertEventForWebhook(tx, caller, event, webhookId, now))
   return { event: event.id, delivery }
 }
 

@@ -19,8 +19,8 @@ type OfWebhook = { readonly webhookId: string }
 const skipQueue: JobHandler<OfWebhook> = {
   kind: SKIP_QUEUE,
   async handle(context) {
-    const { db, clock, merchantId, payload } = context
-    const runBatch = () => skipQueuedDeliveries(db, merchantId, payload.webhookId, BATCH, clock.now())
+    const { db, clock, merchant_id, payload } = context
+    const runBatch = () => skipQueuedDeliveries(db, { merchant_id }, payload.webhookId, BATCH, clock.now())
     await runBatches(BATCH, context, SKIP_QUEUE, runBatch)
   },
 }
@@ -29,9 +29,9 @@ const deleteDeliveries: JobHandler<OfWebhook> = {
   kind: DELETE_DELIVERIES,
   lane: 'bulk',
   async handle(context) {
-    const { db, merchantId, payload } = context
+    const { db, merchant_id, payload } = context
     await runBatches(BATCH, context, DELETE_DELIVERIES, () =>
-      deleteDeliveriesOf(db, merchantId, payload.webhookId, BATCH),
+      deleteDeliveriesOf(db, { merchant_id }, payload.webhookId, BATCH),
     )
   },
 }
@@ -40,9 +40,9 @@ const replayRest: JobHandler<ReplayJob> = {
   kind: REPLAY_JOB,
   lane: 'bulk',
   async handle(context) {
-    const { db, clock, merchantId, payload } = context
+    const { db, clock, merchant_id, payload } = context
     await runBatches(REPLAY_BATCH, context, REPLAY_JOB, () =>
-      db.transaction((tx) => replaySome(tx, merchantId, payload, clock.now())),
+      db.transaction((tx) => replaySome(tx, merchant_id, payload, clock.now())),
     )
   },
 }
@@ -52,13 +52,13 @@ const BATCHES_PER_RUN = 5
 
 /** Runs batches until one is not full. After some batches another job continues. */
 async function runBatches(most: number, context: JobContext<object>, kind: string, runBatch: () => Promise<number>) {
-  const { db, clock, merchantId, payload, signal } = context
+  const { db, clock, merchant_id, payload, signal } = context
   for (let batches = 0; batches < BATCHES_PER_RUN; batches++) {
     signal.throwIfAborted()
     if ((await runBatch()) < most) return
   }
   await db.transaction(async (tx) => {
-    await enqueue(tx, { merchantId, kind, payload, runAt: clock.now() })
+    await enqueue(tx, { merchant_id, kind, payload, runAt: clock.now() })
     await context.finish(tx)
   })
 }

@@ -1,6 +1,6 @@
 // SQL that reads deliveries for display: lists in pages by key, newest first, and one delivery with its details.
 
-import { type Db, type Scope, statement } from '../../db/db.ts'
+import { type Db, type Scope, type Shop, statement } from '../../db/db.ts'
 import { type KeyRows, keyListSql } from '../../db/key-lists.ts'
 import { LOGIN_TOKEN_EVENT } from '../../events/catalogue.ts'
 import type { AttemptEntry, DeliveryState } from '../../events/deliveries/store.ts'
@@ -100,8 +100,8 @@ export type DeliveryFilter = {
 
 const eventIdOf = (deliveryId: string) => deliveryId.replace(/^dlvr_/, 'evt_')
 
-export function listDeliveries(db: Db, { merchantId }: Scope, webhookId: string, filter: DeliveryFilter) {
-  const values = { merchant_id: merchantId, webhook_id: webhookId, ...filter }
+export function listDeliveries(db: Db, { merchant_id }: Scope, webhookId: string, filter: DeliveryFilter) {
+  const values = { merchant_id, webhook_id: webhookId, ...filter }
   if (filter.object !== null)
     // Delivery ids start like their event's id and end differently. With `~` as the upper bound, the delivery's own event is included.
     return db.one(listOfObject, {
@@ -129,8 +129,8 @@ const find = statement<DeliveryDetailsRow>(
    where delivery.merchant_id = :merchant_id and delivery.webhook_id = :webhook_id and delivery.id = :id`,
 )
 
-export const findDelivery = (db: Db, { merchantId }: Pick<Scope, 'merchantId'>, webhookId: string, id: string) =>
-  db.maybe(find, { merchant_id: merchantId, webhook_id: webhookId, id })
+export const findDelivery = (db: Db, { merchant_id }: Shop, webhookId: string, id: string) =>
+  db.maybe(find, { merchant_id, webhook_id: webhookId, id })
 
 export type ArrivalsRow = { webhook_id: string; deliveries: number; delivered: number; oldest_waiting: number | null }
 
@@ -161,5 +161,5 @@ const selectArrivals = statement<ArrivalsRow>(
 )
 
 /** `from` is the lower bound for the ids of recent deliveries. */
-export const listArrivals = (db: Db, { merchantId, isSandbox }: Scope, from: string, reach: number) =>
-  db.many(selectArrivals, { merchant_id: merchantId, is_sandbox: isSandbox, from, reach })
+export const listArrivals = (db: Db, { merchant_id, is_sandbox }: Scope, from: string, reach: number) =>
+  db.many(selectArrivals, { merchant_id, is_sandbox, from, reach })

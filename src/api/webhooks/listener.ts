@@ -31,5 +31,5 @@ export async function createExampleListener(tx: Tx, scope: Scope, listener: Exam
     now,
   )
   const event = eventRow(scope, { name: TEST_EVENT, payload: { message } }, now)
-  await insertEventForWebhook(tx, scope.merchantId, event, id, now)
+  await insertEventForWebhook(tx, scope, event, id, now)
 }

@@ -59,13 +59,13 @@ export async function pullDeliveries(
 }
 
 async function takeDeliveries(
-  { db, caller: { merchantId }, webhooks }: ListenContext,
+  { db, caller: { merchant_id }, webhooks }: ListenContext,
   webhookId: string,
   limit: number,
   now: Date,
 ): Promise<PulledDelivery[]> {
   const leasedUntil = new Date(now.getTime() + LEASE_MS)
-  const deliveries = await leaseQueuedDeliveries(db, { merchantId, webhookId, limit }, now, leasedUntil)
+  const deliveries = await leaseQueuedDeliveries(db, { merchant_id, webhookId, limit }, now, leasedUntil)
   const pulled: PulledDelivery[] = []
   for (const delivery of deliveries) {
     const signed = await signDelivery(webhooks, delivery, now)
@@ -100,10 +100,12 @@ export async function answerDelivery(
   const { db, clock, caller } = context
   const { transport, subscribed_events } = await demandWebhook(context, webhookId)
   refuseLoginLinks(caller, { subscribed_events })
-  const { merchantId } = caller
+  const { merchant_id } = caller
   const now = clock.now()
   const delivery =
-    transport === 'listen' ? await db.transaction((tx) => lockSendingDelivery(tx, merchantId, webhookId, id)) : null
+    transport === 'listen'
+      ? await db.transaction((tx) => lockSendingDelivery(tx, { merchant_id }, webhookId, id))
+      : null
   if (delivery !== null && delivery.attempts + 1 === heard.attempt) {
     const { status, ms } = heard
     const error =
@@ -117,7 +119,7 @@ export async function answerDelivery(
       retryAfterMs: null,
     }
     const entry = toAttemptEntry(delivery, null, answer, now)
-    if (isSuccess(heard)) await recordArrivals(db, merchantId, [{ ...delivery, entry }], now)
+    if (isSuccess(heard)) await recordArrivals(db, merchant_id, [{ ...delivery, entry }], now)
     else await recordFailure(db, delivery, entry, { ...answer, isProbe: false }, now)
   }
   const row = await findDelivery(db, caller, webhookId, id)

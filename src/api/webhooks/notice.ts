@@ -15,15 +15,15 @@ export const webhookNoticeJob = (services: Services): JobHandler<{ readonly webh
   lane: 'mail',
   async handle(run) {
     const { db, clock, mailer } = services
-    const { merchantId, jobId, payload } = run
-    const notice = await findNotice(db, { merchantId, webhookId: payload.webhookId })
-    const sender = notice && (await findMailSender({ db }, { merchantId, isSandbox: notice.isSandbox }, null))
+    const { merchant_id, jobId, payload } = run
+    const notice = await findNotice(db, { merchant_id, webhookId: payload.webhookId })
+    const sender = notice && (await findMailSender({ db }, { merchant_id, is_sandbox: notice.is_sandbox }, null))
     if (sender === null || notice === null || sender.shop.supportEmail === '') return
     if (notice.disabledReason === 'by_you' || (notice.disabledReason === null && notice.failingSince === null)) return
     const { shop } = sender
     const mail: Mail = {
-      merchantId,
-      isSandbox: notice.isSandbox,
+      merchant_id,
+      is_sandbox: notice.is_sandbox,
       kind: 'webhook',
       id: mailIdOf(jobId),
       to: shop.supportEmail,

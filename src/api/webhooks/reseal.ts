@@ -25,7 +25,7 @@ async function* everyWebhook(db: Db): AsyncGenerator<StoredSecrets> {
   }
 }
 
-const keyOf = ({ merchant_id: merchantId, id: webhookId }: StoredSecrets) => ({ merchantId, webhookId })
+const keyOf = ({ merchant_id, id: webhookId }: StoredSecrets) => ({ merchant_id, webhookId })
 
 /** Webhooks with a secret that no key opens. They get no deliveries until the key is back, or they have a new secret. */
 export async function listLostSecrets({ db, credentials }: Omit<SecretsContext, 'keys'>): Promise<StoredSecrets[]> {

@@ -24,9 +24,9 @@ export function secretBytes(secret: string): Buffer | null {
   return isWhole && bytes.length >= FEWEST_BYTES && bytes.length <= MOST_BYTES ? bytes : null
 }
 
-export type WebhookKey = { readonly merchantId: number; readonly webhookId: string }
+export type WebhookKey = { readonly merchant_id: number; readonly webhookId: string }
 
-const placeOf = ({ merchantId, webhookId }: WebhookKey) => ({ merchantId, id: webhookId, field: 'signing_key' })
+const placeOf = ({ merchant_id, webhookId }: WebhookKey) => ({ merchant_id, id: webhookId, field: 'signing_key' })
 
 export const sealSecret = async (credentials: Credentials, webhook: WebhookKey, secret: string): Promise<string> =>
   (await credentials.seal(placeOf(webhook), secret, '')) ?? secret

@@ -1,7 +1,7 @@
 // SQL of webhooks: the records, the health of their receivers, and which queues need to be served.
 
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, listSql, type RowPage, scopeValues, TIMES } from '../../db/records.ts'
+import { type Db, type Scope, type Shop, statement, type Tx } from '../../db/db.ts'
+import { BY_KEY, keyOf, listSql, type RowPage, TIMES } from '../../db/records.ts'
 import { subscribesSql } from '../../events/store.ts'
 import type { PageQuery } from '../../lib/page.ts'
 import type { WebhookKey } from './secret.ts'
@@ -31,18 +31,16 @@ const ROW = `id, transport, url, subscribed_events, description, version, disabl
 
 const OF_MODE = `${BY_KEY} and is_sandbox = :is_sandbox`
 
-const byKey = (scope: Scope, id: string) => ({ ...scopeValues(scope), id })
-
 const find = statement<WebhookRow>('webhooks.find', `select ${ROW} from webhooks where ${OF_MODE}`)
 
-export const findWebhook = (db: Db, scope: Scope, id: string) => db.maybe(find, byKey(scope, id))
+export const findWebhook = (db: Db, scope: Scope, id: string) => db.maybe(find, { ...scope, id })
 
 const OF_SHOP = 'merchant_id = :merchant_id and is_sandbox = :is_sandbox'
 
 // Counted by the query, because a shop has few.
 const list = statement<RowPage<WebhookRow>>('webhooks.list', listSql({ row: ROW, from: 'webhooks', where: OF_SHOP }))
 
-export const listWebhooks = (db: Db, scope: Scope, page: PageQuery) => db.one(list, { ...scopeValues(scope), ...page })
+export const listWebhooks = (db: Db, scope: Scope, page: PageQuery) => db.one(list, { ...scope, ...page })
 
 const count = statement<{ count: number }>(
   'webhooks.count',
@@ -50,8 +48,7 @@ const count = statement<{ count: number }>(
 )
 
 /** Counts without a lock. Two concurrent requests may exceed the limit by one, which does no harm. */
-export const countWebhooks = async (db: Db, scope: Scope): Promise<number> =>
-  (await db.one(count, scopeValues(scope))).count
+export const countWebhooks = async (db: Db, scope: Scope): Promise<number> => (await db.one(count, scope)).count
 
 const insert = statement<WebhookRow>(
   'webhooks.insert',
@@ -69,14 +66,14 @@ export type WebhookColumns = Pick<
 >
 
 export const insertWebhook = (tx: Tx, scope: Scope, id: string, webhook: WebhookColumns, secret: string, now: Date) =>
-  tx.one(insert, { ...byKey(scope, id), ...webhook, secret, now })
+  tx.one(insert, { ...scope, id, ...webhook, secret, now })
 
 const lock = statement<WebhookRow & { secret: string; previous_secret: string | null }>(
   'webhooks.lock',
   `select ${ROW}, secret, previous_secret from webhooks where ${OF_MODE} for update`,
 )
 
-export const lockWebhook = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, byKey(scope, id))
+export const lockWebhook = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, { ...scope, id })
 
 /**
  * Time for which a queue is still checked after its receiver has recovered. Must exceed the duration of a transaction that saw the receiver
@@ -119,7 +116,7 @@ export const updateWebhookRow = (
   webhook: Omit<WebhookColumns, 'transport'>,
   beginsAnew: boolean,
   now: Date,
-) => tx.one(update, { ...byKey(scope, id), ...webhook, begins_anew: beginsAnew, now, kept_until: lineKeptUntil(now) })
+) => tx.one(update, { ...scope, id, ...webhook, begins_anew: beginsAnew, now, kept_until: lineKeptUntil(now) })
 
 const changeSecret = statement<WebhookRow>(
   'webhooks.change_secret',
@@ -136,11 +133,11 @@ type Secrets = {
 }
 
 export const changeWebhookSecret = (tx: Tx, scope: Scope, id: string, secrets: Secrets, now: Date) =>
-  tx.one(changeSecret, { ...byKey(scope, id), ...secrets, now })
+  tx.one(changeSecret, { ...scope, id, ...secrets, now })
 
 const remove = statement<{ id: string }>('webhooks.delete', `delete from webhooks where ${OF_MODE} returning id`)
 
-export const deleteWebhookRow = (tx: Tx, scope: Scope, id: string) => tx.maybe(remove, byKey(scope, id))
+export const deleteWebhookRow = (tx: Tx, scope: Scope, id: string) => tx.maybe(remove, { ...scope, id })
 
 const selectEnabled = statement<{ id: string }>(
   'webhooks.list_on',
@@ -151,7 +148,7 @@ const selectEnabled = statement<{ id: string }>(
 
 /** Enabled webhooks that are subscribed to this event. */
 export const listSubscribedWebhooks = async (db: Db, scope: Scope, event: string): Promise<string[]> =>
-  (await db.many(selectEnabled, { ...scopeValues(scope), event })).map(({ id }) => id)
+  (await db.many(selectEnabled, { ...scope, event })).map(({ id }) => id)
 
 export type StoredSecrets = {
   readonly merchant_id: number
@@ -218,7 +215,7 @@ export const listFailingWebhooks = (db: Db, limit: number) => db.many(listFailin
 
 // The receiver's health.
 
-const keyValues = ({ merchantId, webhookId }: WebhookKey) => keyOf({ merchantId }, webhookId)
+const keyValues = ({ merchant_id, webhookId }: WebhookKey) => keyOf({ merchant_id }, webhookId)
 
 export type HealthRow = Health & { readonly is_disabled: boolean }
 
@@ -266,7 +263,7 @@ export const noteWebhookArrival = (db: Db, webhook: WebhookKey, now: Date) =>
 
 export type NoticeRow = {
   readonly url: string
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   readonly failingSince: Date | null
   readonly disabledReason: DisabledReason | null
   /** Error of the newest delivery in retry. */
@@ -275,7 +272,7 @@ export type NoticeRow = {
 
 const selectNotice = statement<NoticeRow>(
   'webhooks.find_notice',
-  `select coalesce(url, description) as url, is_sandbox as "isSandbox", failing_since as "failingSince",
+  `select coalesce(url, description) as url, is_sandbox as "is_sandbox", failing_since as "failingSince",
      disabled_reason as "disabledReason",
      (
        select last_error from deliveries
@@ -312,8 +309,13 @@ const announceLines = statement(
 )
 
 /** Called in the transaction that queues deliveries. `hastens` also tries a receiver that counts as dead at once. */
-export const announceWebhookQueues = (tx: Tx, merchantId: number, ids: readonly string[], now: Date, hastens = false) =>
-  tx.run(announceLines, { merchant_id: merchantId, ids, hastens, now })
+export const announceWebhookQueues = (
+  tx: Tx,
+  { merchant_id }: Shop,
+  ids: readonly string[],
+  now: Date,
+  hastens = false,
+) => tx.run(announceLines, { merchant_id, ids, hastens, now })
 
 export type QueueTurn = { readonly turn: number; readonly isHeld: boolean }
 

@@ -64,11 +64,11 @@ export async function createWebhook(
     version: body.version ?? version,
     disabled_reason: active ? null : 'by_you',
   }
-  checkColumns(problems, columns, caller.isSandbox, webhooks)
+  checkColumns(problems, columns, caller.is_sandbox, webhooks)
   refuseLoginLinks(caller, columns)
   const now = clock.now()
   const id = newId('webhook', now)
-  const key = { merchantId: caller.merchantId, webhookId: id }
+  const key = { merchant_id: caller.merchant_id, webhookId: id }
   const sealedSecret = await sealSecret(webhooks.credentials, key, signing_key)
   const row = await db.transaction(async (tx) => {
     if ((await countWebhooks(tx, caller)) >= MOST_WEBHOOKS) {
@@ -103,7 +103,7 @@ export const updateWebhook = (
       disabled_reason: reasonAfter(current, body.active),
     }
     refuseLoginLinks(caller, current)
-    checkColumns(problems, columns, caller.isSandbox, webhooks)
+    checkColumns(problems, columns, caller.is_sandbox, webhooks)
     refuseLoginLinks(caller, columns)
     const isOn = columns.disabled_reason === null
     const beginsAnew = isOn && (current.disabled_reason !== null || columns.url !== current.url)
@@ -125,7 +125,7 @@ export const deleteWebhook = (context: WebhookContext, id: string): Promise<void
   )
 
 const jobOf = ({ caller }: WebhookContext, webhookId: string) => ({
-  merchantId: caller.merchantId,
+  merchant_id: caller.merchant_id,
   key: webhookId,
   payload: { webhookId },
 })
@@ -146,7 +146,11 @@ export const rotateSecret = (context: SecretContext, id: string, finishNow: bool
     const noPrevious = { previous_secret: null, previous_until: null }
     if (finishNow && isRotating) return changeSecret({ secret: current.secret, ...noPrevious })
     const signing_key = newSecret()
-    const secret = await sealSecret(webhooks.credentials, { merchantId: caller.merchantId, webhookId: id }, signing_key)
+    const secret = await sealSecret(
+      webhooks.credentials,
+      { merchant_id: caller.merchant_id, webhookId: id },
+      signing_key,
+    )
     const previous = {
       previous_secret: isRotating ? current.previous_secret : current.secret,
       previous_until: new Date(now.getTime() + ROTATION_MS),
@@ -173,21 +177,21 @@ export function refuseLoginLinks(
 function checkColumns(
   problems: Problems,
   { url, subscribed_events, version }: WebhookColumns,
-  isSandbox: boolean,
+  is_sandbox: boolean,
   { hasVersion, allowsPrivateAddresses }: WebhookContext['webhooks'],
 ) {
-  if (url !== null && !problems.has('url')) checkUrl(problems, url, isSandbox, allowsPrivateAddresses)
+  if (url !== null && !problems.has('url')) checkUrl(problems, url, is_sandbox, allowsPrivateAddresses)
   if (!hasVersion(version)) problems.refused('version', 'must be the date of an API version')
   if (subscribed_events.length === 0) problems.malformed('subscribed_events', 'must name an event')
   problems.throwIfAny()
 }
 
 /** Checks the text of the URL only. The host name is resolved and checked at each attempt, because it may change. */
-function checkUrl(problems: Problems, text: string, isSandbox: boolean, allowsPrivateAddresses: boolean) {
+function checkUrl(problems: Problems, text: string, is_sandbox: boolean, allowsPrivateAddresses: boolean) {
   const url = parseHttpUrl(text)
   if (url === null)
     return problems.malformed('url', 'must be an absolute http or https address without a user name or password')
-  if (!isSandbox && url.protocol !== 'https:') problems.refused('url', 'must begin with https:// for live events')
+  if (!is_sandbox && url.protocol !== 'https:') problems.refused('url', 'must begin with https:// for live events')
   if (!allowsPrivateAddresses && isPrivate(url.hostname))
     problems.refused(
       'url',

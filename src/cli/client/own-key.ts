@@ -10,7 +10,7 @@ import { notFound } from '../../lib/errors.ts'
 import { withDatabase } from '../database.ts'
 import { fileInDataDir, readPrivateFile, writePrivateFile } from './private-file.ts'
 
-type RequestedKey = { readonly merchantId: number | null; readonly isSandbox: boolean }
+type RequestedKey = { readonly merchant_id: number | null; readonly is_sandbox: boolean }
 
 type OwnKey = {
   readonly text: string
@@ -20,11 +20,11 @@ type OwnKey = {
 
 const FILE = 'command-keys.json'
 
-export const obtainCommandKey = (config: Config, { merchantId, isSandbox }: RequestedKey): Promise<OwnKey> =>
+export const obtainCommandKey = (config: Config, { merchant_id, is_sandbox }: RequestedKey): Promise<OwnKey> =>
   withDatabase(config, async (db, clock) => {
-    const id = merchantId ?? (await onlyMerchant(db))
-    if ((await findMerchant(db, id)) === null) throw notFound('merchant')
-    return takeKey(config, { db, clock }, { merchantId: id, isSandbox })
+    const id = merchant_id ?? (await onlyMerchant(db))
+    if ((await findMerchant(db, { merchant_id: id })) === null) throw notFound('merchant')
+    return takeKey(config, { db, clock }, { merchant_id: id, is_sandbox })
   })
 
 async function onlyMerchant(db: Database): Promise<number> {
@@ -38,10 +38,10 @@ async function onlyMerchant(db: Database): Promise<number> {
 async function takeKey(
   config: Config,
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  { merchantId, isSandbox }: { readonly merchantId: number; readonly isSandbox: boolean },
+  { merchant_id, is_sandbox }: { readonly merchant_id: number; readonly is_sandbox: boolean },
 ): Promise<OwnKey> {
   const file = fileInDataDir(config, FILE)
-  const name = `${merchantId} ${isSandbox ? 'sandbox' : 'live'}`
+  const name = `${merchant_id} ${is_sandbox ? 'sandbox' : 'live'}`
   return db.transaction(async (tx) => {
     // Two commands that start together would create two keys, one of them in no file. So they take turns.
     await lockMerchantCreation(tx)
@@ -49,12 +49,12 @@ async function takeKey(
     const text = readText(storedKeys[name])
     const caller = text === null ? null : await findCallerByKeyHash(tx, hashKey(text))
     // The file may have been made for another database.
-    const isOurs = caller?.merchant_id === merchantId && caller.is_secret && caller.is_sandbox === isSandbox
+    const isOurs = caller?.merchant_id === merchant_id && caller.is_secret && caller.is_sandbox === is_sandbox
     if (text !== null && isOurs) return { text, note: null }
-    const newKey = await createKey({ db: databaseOf(tx), clock }, merchantId, { isSecret: true, isSandbox })
+    const newKey = await createKey({ db: databaseOf(tx), clock }, merchant_id, { isSecret: true, is_sandbox })
     // Before the commit: otherwise a crash could leave a key in the shop that nobody knows.
     await writePrivateFile(file, { ...storedKeys, [name]: newKey })
-    const kind = isSandbox ? 'sandbox' : 'live'
+    const kind = is_sandbox ? 'sandbox' : 'live'
     return { text: newKey.text, note: `${newKey.id} is a new secret ${kind} key for these commands, kept in ${file}.` }
   })
 }

@@ -21,32 +21,36 @@ export type ServiceValues = {
   readonly live?: boolean | undefined
 }
 
-export type Service = ServiceAddress & { readonly isSandbox: boolean; readonly call: Call }
+export type Service = ServiceAddress & { readonly is_sandbox: boolean; readonly call: Call }
 
 export async function connectToService(config: Config, values: ServiceValues): Promise<Service> {
-  const isSandbox = !(values.live ?? false)
-  const place = resolveServiceAddress(config, values, isSandbox)
+  const is_sandbox = !(values.live ?? false)
+  const place = resolveServiceAddress(config, values, is_sandbox)
   const givenKey = values.key ?? config.command.key
   if (givenKey !== null) {
-    refuseKey(givenKey, isSandbox)
+    refuseKey(givenKey, is_sandbox)
     if (values.merchant !== undefined) throw new UsageError('A key belongs to one shop: omit --merchant.')
-    return { ...place, isSandbox, call: createApiCaller(place, { current: () => givenKey, renew: async () => null }) }
+    return { ...place, is_sandbox, call: createApiCaller(place, { current: () => givenKey, renew: async () => null }) }
   }
   if (!place.isLocal)
     throw new UsageError('--api needs a secret key of that service: add --key sk_…, or set CARTWRIGHT_KEY.')
-  const merchantId = values.merchant === undefined ? null : parseMerchantId(values.merchant)
+  const merchant_id = values.merchant === undefined ? null : parseMerchantId(values.merchant)
   // Check this before opening the database: without a service, the embedded one would be started for nothing.
   await requireRunningService(place)
-  return { ...place, isSandbox, call: createApiCaller(place, await openStoredKey(config, { merchantId, isSandbox })) }
+  return {
+    ...place,
+    is_sandbox,
+    call: createApiCaller(place, await openStoredKey(config, { merchant_id, is_sandbox })),
+  }
 }
 
 /** Address of the service, without checking if it answers. */
-export function resolveServiceAddress(config: Config, { api }: ServiceValues, isSandbox: boolean): ServiceAddress {
+export function resolveServiceAddress(config: Config, { api }: ServiceValues, is_sandbox: boolean): ServiceAddress {
   const givenAddress = api ?? config.command.api
   if (givenAddress !== null) return { origin: originFrom(givenAddress), isLocal: false, acceptsAnyCertificate: false }
   const { tls, publicUrl, port, host } = config
   // Live keys are refused over plain HTTP, so use the address of the shoppers.
-  if (!isSandbox && tls === null) {
+  if (!is_sandbox && tls === null) {
     if (publicUrl?.startsWith('https:')) return { origin: publicUrl, isLocal: true, acceptsAnyCertificate: false }
     throw new UsageError('Live keys work over HTTPS only: set TLS_CERT and TLS_KEY, or PUBLIC_URL to an https address.')
   }
@@ -69,13 +73,13 @@ function originFrom(text: string): string {
   throw new UsageError('--api must be the scheme and host of a service, such as https://api.shop.example.')
 }
 
-function refuseKey(key: string, isSandbox: boolean): void {
+function refuseKey(key: string, is_sandbox: boolean): void {
   if (key.startsWith('pk_')) throw new UsageError('Use a secret key (sk_…): a public key may not do this.')
   if (!key.startsWith('sk_')) throw new UsageError('The key must be a secret key of the shop, sk_test_… or sk_….')
   const isOfSandbox = key.startsWith('sk_test_')
-  if (isOfSandbox === isSandbox) return
+  if (isOfSandbox === is_sandbox) return
   throw new UsageError(
-    isSandbox ? 'This is a live key: add --live to use it.' : '--live needs a live key; this is a sandbox key.',
+    is_sandbox ? 'This is a live key: add --live to use it.' : '--live needs a live key; this is a sandbox key.',
   )
 }
 

@@ -22,12 +22,12 @@ async function list(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, MERCHANT)
   await withDatabase(config, async (db) => {
     const onlyId = values.merchant === undefined ? null : parseMerchantId(values.merchant)
-    const merchants = onlyId === null ? await listAllMerchants(db) : [await findMerchant(db, onlyId)]
+    const merchants = onlyId === null ? await listAllMerchants(db) : [await findMerchant(db, { merchant_id: onlyId })]
     for (const merchant of merchants) {
       if (merchant === null) throw notFound('merchant')
       printLine(`Merchant ${merchant.merchant_id}, ${toOneLine(merchant.name)}`)
       for (const { email, name, role, is_active, has_second_factor } of await membersOf(db, {
-        merchantId: merchant.merchant_id,
+        merchant_id: merchant.merchant_id,
       }))
         printLine(
           `  ${email}  ${role}${name === '' ? '' : `  ${toOneLine(name)}`}${is_active ? '' : '  (invited)'}${has_second_factor ? '  (second factor)' : ''}`,
@@ -40,11 +40,11 @@ async function resetPassword(config: Config, args: readonly string[]) {
   const { values, positionals } = readArguments(args, { ...MERCHANT, 'without-second-factor': { type: 'boolean' } }, 1)
   const email = positionals[0]?.trim().toLowerCase()
   if (email === undefined) throw new UsageError('account reset-password needs the e-mail address of the account.')
-  const merchantId = values.merchant === undefined ? null : parseMerchantId(values.merchant)
+  const merchant_id = values.merchant === undefined ? null : parseMerchantId(values.merchant)
   const dropsSecondFactor = values['without-second-factor'] ?? false
   const { password, shop, hasSecondFactor } = await withDatabase(config, async (db, clock) => {
     const all = await findAccountsByEmail(db, email)
-    const rows = all.filter((each) => merchantId === null || each.merchant_id === merchantId)
+    const rows = all.filter((each) => merchant_id === null || each.merchant_id === merchant_id)
     const [account] = rows
     if (account === undefined) throw notFound('account', 'e-mail address')
     if (rows.length > 1)

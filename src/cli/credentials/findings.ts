@@ -20,10 +20,10 @@ const SENTENCES: Readonly<Record<Exclude<CredentialState, 'current'>, string>> =
   older: 'encrypted with an older key; cartwright credentials rotate encrypts them with the first',
 }
 
-/** `merchantId` selects the shop to check with its providers; null checks all shops. */
-export async function credentialFindings(db: Db, config: Config, merchantId: number | null): Promise<Finding[]> {
+/** `merchant_id` selects the shop to check with its providers; null checks all shops. */
+export async function credentialFindings(db: Db, config: Config, merchant_id: number | null): Promise<Finding[]> {
   try {
-    return [...(await findings(db, config)), ...(await providerFindings(db, config, merchantId))]
+    return [...(await findings(db, config)), ...(await providerFindings(db, config, merchant_id))]
   } catch (error) {
     // Report it here, where it names the file with the key. As a database failure it would mislead.
     if (error instanceof Error && 'isForOperator' in error)

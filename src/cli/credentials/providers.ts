@@ -15,13 +15,13 @@ export const MAX_CHECKED_PROVIDERS = 20
 export async function providerFindings(
   db: Db,
   config: Config,
-  merchantId: number | null,
+  merchant_id: number | null,
   address?: CheckOptions['address'],
 ): Promise<Finding[]> {
   progress.show('Checking the credentials with the payment providers')
   const { checked, others } = await checkAllMethods(db, {
     keys: credentialKeysOf(config),
-    merchantId,
+    merchant_id,
     most: MAX_CHECKED_PROVIDERS,
     sender: `Cartwright/${release}`,
     ...(address === undefined ? {} : { address }),

@@ -25,7 +25,7 @@ export async function listenCommand(config: Config, args: readonly string[]): Pr
   const events = eventsFrom(values.events)
   const service = await connectToService(config, values)
   const secret = await secretFor(config, values)
-  const { call, origin, isSandbox } = service
+  const { call, origin, is_sandbox } = service
   const stop = new AbortController()
   const removeHandlers = stopOnSignal(stop)
   try {
@@ -37,7 +37,7 @@ export async function listenCommand(config: Config, args: readonly string[]): Pr
       stop: stop.signal,
       ready: () =>
         printNote(
-          `Events of the ${isSandbox ? 'sandbox' : 'live shop'} at ${origin} go to ${target.href}. They are signed with the secret that cartwright listen --print-secret shows. Press Ctrl-C to stop.`,
+          `Events of the ${is_sandbox ? 'sandbox' : 'live shop'} at ${origin} go to ${target.href}. They are signed with the secret that cartwright listen --print-secret shows. Press Ctrl-C to stop.`,
         ),
     })
   } finally {

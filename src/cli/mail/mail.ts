@@ -22,11 +22,11 @@ async function printLast(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, { merchant: { type: 'string' } })
   const onlyId = values.merchant === undefined ? null : parseMerchantId(values.merchant)
   const mail = await withDatabase(config, async (db) => {
-    if (onlyId !== null && (await findMerchant(db, onlyId)) === null) throw notFound('merchant')
+    if (onlyId !== null && (await findMerchant(db, { merchant_id: onlyId })) === null) throw notFound('merchant')
     const ids = onlyId === null ? (await listAllMerchants(db)).map(({ merchant_id }) => merchant_id) : [onlyId]
     let newest: NewestMail | null = null
-    for (const merchantId of ids) {
-      const shopMail = await findNewestMail(db, { merchantId })
+    for (const merchant_id of ids) {
+      const shopMail = await findNewestMail(db, { merchant_id })
       if (shopMail !== null && (newest === null || isPreferred(shopMail, newest))) newest = shopMail
     }
     return newest

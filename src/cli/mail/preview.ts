@@ -86,7 +86,7 @@ async function readSubject(
   }
   const id = parseMerchantId(merchant)
   return withDatabase(config, async (db, clock) => {
-    const sender = await findMailSender({ db }, { merchantId: id, isSandbox: false }, origin)
+    const sender = await findMailSender({ db }, { merchant_id: id, is_sandbox: false }, origin)
     if (sender === null) throw notFound('merchant')
     const details =
       order === undefined
@@ -100,13 +100,13 @@ async function readSubject(
 async function readOrder(
   db: Database,
   clock: Clock,
-  merchantId: number,
+  merchant_id: number,
   id: string,
   origin: string,
 ): Promise<MailedOrder> {
   const row =
-    (await findOrder(db, { merchantId, isSandbox: true }, id)) ??
-    (await findOrder(db, { merchantId, isSandbox: false }, id))
+    (await findOrder(db, { merchant_id, is_sandbox: true }, id)) ??
+    (await findOrder(db, { merchant_id, is_sandbox: false }, id))
   if (row === null) throw notFound('order')
   const addresses = await createOrderAddresses({ signingSecret: signingSecrets(db, clock) }, origin)
   const order = viewOrder(row, addresses, clock.now())

@@ -2,8 +2,7 @@
 // only after a successful login, so an id that a browser makes up is never known.
 
 import { hash, randomBytes } from 'node:crypto'
-import type { Db, Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Db, Shop, Tx } from '../../db/db.ts'
 import type { DashboardRequest } from '../../http/session/routes.ts'
 import { findKnownDevices, saveDevice } from '../session-store.ts'
 
@@ -36,13 +35,13 @@ export async function findKnownBrowser(
 /** `knownHash`: result of `findKnownBrowser`. If it is null, the browser gets a new id beside those of its other accounts. */
 export async function rememberBrowser(
   tx: Tx,
-  { merchantId, accountId }: Shop & { accountId: string },
+  { merchant_id, accountId }: Shop & { accountId: string },
   request: DashboardRequest,
   knownHash: Buffer | null,
   now: Date,
 ): Promise<void> {
   const ids = idsIn(request)
   const id = knownHash === null ? randomBytes(BYTES).toString('base64url') : null
-  await saveDevice(tx, { merchantId }, accountId, id === null ? (knownHash as Buffer) : hashOf(id), now)
+  await saveDevice(tx, { merchant_id }, accountId, id === null ? (knownHash as Buffer) : hashOf(id), now)
   request.setCookie('devices', (id === null ? ids : [id, ...ids]).slice(0, MOST).join('.'))
 }

@@ -2,8 +2,7 @@
 // id, so the lookup stays within that shop.
 
 import { hash, randomInt } from 'node:crypto'
-import type { Db, Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Db, Shop, Tx } from '../../db/db.ts'
 import { ApiError } from '../../lib/errors.ts'
 import { deleteOpenLink, findLink, insertLink, type LinkRow } from '../store.ts'
 
@@ -27,14 +26,14 @@ export type CreatedLink = { readonly url: string; readonly hash: Buffer }
 /** `origin`: trusted scheme and host of this service. The lifetime of the link starts now. */
 export async function makeLink(
   db: Db,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   { accountId, purpose, origin }: { accountId: string; purpose: MailedLinkPurpose; origin: string },
   now: Date,
 ): Promise<CreatedLink> {
   const random = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
-  const token = `${merchantId}x${random}`
+  const token = `${merchant_id}x${random}`
   const expiresAt = new Date(now.getTime() + LIFETIME_MS[purpose])
-  await insertLink(db, { merchantId }, { hash: hashOf(token), accountId, purpose, expiresAt })
+  await insertLink(db, { merchant_id }, { hash: hashOf(token), accountId, purpose, expiresAt })
   return { url: `${origin}${PATHS[purpose]}${token}`, hash: hashOf(token) }
 }
 
@@ -55,10 +54,10 @@ async function resolveLink(
 ): Promise<OpenLink> {
   const [, merchant] = FORM.exec(token) ?? []
   if (merchant === undefined) throw invalidLinkError(purpose)
-  const merchantId = Number(merchant)
-  const row = await find({ merchantId }, { hash: hashOf(token), purpose })
+  const merchant_id = Number(merchant)
+  const row = await find({ merchant_id }, { hash: hashOf(token), purpose })
   if (row === null) throw invalidLinkError(purpose)
-  return { merchantId, accountId: row.account_id }
+  return { merchant_id, accountId: row.account_id }
 }
 
 export const invalidLinkError = (purpose: MailedLinkPurpose) =>

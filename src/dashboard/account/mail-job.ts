@@ -37,11 +37,11 @@ export const resetJob = (): JobHandler<ResetJob> => ({
     const { email, lastingOrigin } = payload
     const accounts = await findAccountsByEmail(db, email)
     await db.transaction(async (tx) => {
-      for (const { merchant_id: merchantId, id: accountId, password_hash: password } of accounts) {
+      for (const { merchant_id, id: accountId, password_hash: password } of accounts) {
         // An invited account without a password has an invitation link instead.
         if (password === null) continue
         const mail: AccountMailJob = { type: 'reset', accountId, lastingOrigin }
-        await enqueue(tx, { merchantId, kind: ACCOUNT_MAIL_JOB, payload: mail, runAt: clock.now() })
+        await enqueue(tx, { merchant_id, kind: ACCOUNT_MAIL_JOB, payload: mail, runAt: clock.now() })
       }
       await finish(tx)
     })
@@ -57,10 +57,10 @@ export const accountMailJob = (services: MailServices): JobHandler<AccountMailJo
   lane: 'mail',
   isUrgent: true,
   async handle(run) {
-    const { db, clock, merchantId, payload, jobId, log } = run
-    const account = await findAccount(db, { merchantId }, payload.accountId)
+    const { db, clock, merchant_id, payload, jobId, log } = run
+    const account = await findAccount(db, { merchant_id }, payload.accountId)
     const origin = mailOrigin(services, payload)
-    const sender = await findMailSender({ db }, { merchantId, isSandbox: false }, origin)
+    const sender = await findMailSender({ db }, { merchant_id, is_sandbox: false }, origin)
     // The account or the shop was deleted in the meantime.
     if (account === null || sender === null) return
     const limit = {
@@ -68,10 +68,10 @@ export const accountMailJob = (services: MailServices): JobHandler<AccountMailJo
       most: HOURLY_LIMITS[payload.type],
       windowMs: HOUR_MS,
     }
-    if (!(await isWithinLimits(db, { merchantId }, [limit], clock.now(), jobId))) return
+    if (!(await isWithinLimits(db, { merchant_id }, [limit], clock.now(), jobId))) return
     if (payload.type !== 'new_device' && origin === null) {
       log.warn(
-        { merchantId, jobId },
+        { merchant_id, jobId },
         'A dashboard link was not mailed: it was requested under a host that neither PUBLIC_URL nor PUBLIC_HOSTS names.',
       )
       return
@@ -79,8 +79,8 @@ export const accountMailJob = (services: MailServices): JobHandler<AccountMailJo
     const { mail, link } = await composeMail(run, account, sender.shop, origin)
     try {
       await sendMail(services, run, {
-        merchantId,
-        isSandbox: false,
+        merchant_id,
+        is_sandbox: false,
         kind: payload.type,
         // A new id, because each run mails a different link.
         id: newId('mail', clock.now()),
@@ -91,14 +91,14 @@ export const accountMailJob = (services: MailServices): JobHandler<AccountMailJo
     } catch (error) {
       // Keep the link if the mail may have arrived.
       if (link !== null && !(error instanceof MailUnanswered))
-        await deleteLink(db, { merchantId }, link.hash).catch(() => undefined)
+        await deleteLink(db, { merchant_id }, link.hash).catch(() => undefined)
       throw error
     }
   },
 })
 
 async function composeMail(
-  { db, clock, merchantId, payload }: Run,
+  { db, clock, merchant_id, payload }: Run,
   account: AccountRow,
   shop: MailShop,
   origin: string | null,
@@ -109,7 +109,12 @@ async function composeMail(
     return { mail: newDeviceMail(shop, { agent, address, at: new Date(at), url }), link: null }
   }
   const purpose = payload.type
-  const link = await makeLink(db, { merchantId }, { accountId: account.id, purpose, origin: origin ?? '' }, clock.now())
+  const link = await makeLink(
+    db,
+    { merchant_id },
+    { accountId: account.id, purpose, origin: origin ?? '' },
+    clock.now(),
+  )
   const lasts = LINK_LIFETIMES[purpose]
   const mail =
     payload.type === 'reset'

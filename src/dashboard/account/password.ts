@@ -2,8 +2,7 @@
 // by a mailed link. Each change ends the account's other sessions.
 
 import { hashParametersOf, hashPassword, matchingPasswords, newPassword } from '../../api/merchants/merchant.ts'
-import type { Db, Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Db, Shop, Tx } from '../../db/db.ts'
 import type { DashboardRequest } from '../../http/session/routes.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { notValid, overloaded, unprocessable } from '../../lib/errors.ts'
@@ -139,7 +138,7 @@ export async function guessPassword<Account extends AccountRow>(
   for (const account of accounts.filter(({ password_hash }) => password_hash !== null))
     candidates.push({
       account,
-      browser: await findKnownBrowser(room.db, { merchantId: account.merchant_id }, account.id, request),
+      browser: await findKnownBrowser(room.db, { merchant_id: account.merchant_id }, account.id, request),
     })
   const guess = await beginGuess(room, {
     email,
@@ -171,7 +170,7 @@ export async function refuseWrongPassword(
   field: string,
   password: string,
 ) {
-  const account = await findAccount(room.db, { merchantId: row.merchant_id }, row.account_id)
+  const account = await findAccount(room.db, { merchant_id: row.merchant_id }, row.account_id)
   const accounts = account === null ? [] : [account]
   const matches = await guessPassword(room, request, { email: row.email, accounts }, password)
   if (matches.length === 0) throw notValid({ [field]: [`${field} is not your password.`] })
@@ -184,7 +183,7 @@ export async function changePassword(
 ): Promise<string> {
   const { current, password } = request.body
   const { row } = visitor
-  const shop = { merchantId: row.merchant_id }
+  const shop = { merchant_id: row.merchant_id }
   refuseWeakPassword(password, row.email)
   await refuseWrongPassword(room, visitor, request, 'current', current)
   const passwordHash = await hashPasswordInSlot(password, await findAccountsByEmail(room.db, row.email))
@@ -221,15 +220,15 @@ export async function requestPasswordReset(
       now,
     )
     const payload: ResetJob = { email, lastingOrigin }
-    await enqueue(tx, { merchantId: null, kind: RESET_JOB, payload, runAt: now })
+    await enqueue(tx, { merchant_id: null, kind: RESET_JOB, payload, runAt: now })
   })
 }
 
-const NO_SHOP: Shop = { merchantId: 0 }
+const NO_SHOP: Shop = { merchant_id: 0 }
 
 /** All accounts with the same address as the account of a link. */
-export async function findAccountsOfLink(db: Db, { merchantId, accountId }: OpenLink): Promise<AccountRow[]> {
-  const account = await findAccount(db, { merchantId }, accountId)
+export async function findAccountsOfLink(db: Db, { merchant_id, accountId }: OpenLink): Promise<AccountRow[]> {
+  const account = await findAccount(db, { merchant_id }, accountId)
   return account === null ? [] : findAccountsByEmail(db, account.email)
 }
 
@@ -247,12 +246,12 @@ export async function resetPassword(
     await findAccountsOfLink(db, await readLink(db, token, 'reset', now)),
   )
   await db.transaction(async (tx) => {
-    const { merchantId, accountId } = await redeemLink(tx, token, 'reset', now)
-    const account = await lockAccount(tx, { merchantId }, accountId)
+    const { merchant_id, accountId } = await redeemLink(tx, token, 'reset', now)
+    const account = await lockAccount(tx, { merchant_id }, accountId)
     if (account === null) throw invalidLinkError('reset')
     refuseWeakPassword(password, account.email)
-    await setPassword(tx, { merchantId }, account, { passwordHash }, now)
-    await rememberBrowser(tx, { merchantId, accountId }, request, null, now)
+    await setPassword(tx, { merchant_id }, account, { passwordHash }, now)
+    await rememberBrowser(tx, { merchant_id, accountId }, request, null, now)
   })
   request.setCookie('session', null)
 }
@@ -265,7 +264,7 @@ export async function resetByOperator(
 ): Promise<string> {
   const password = newPassword()
   const passwordHash = await hashPasswordInSlot(password, await findAccountsByEmail(db, account.email))
-  const shop = { merchantId: account.merchant_id }
+  const shop = { merchant_id: account.merchant_id }
   const now = clock.now()
   await db.transaction(async (tx) => {
     await setPassword(tx, shop, account, { passwordHash }, now)

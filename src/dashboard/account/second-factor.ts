@@ -30,12 +30,12 @@ export async function refuseWrongCode(
 
 /** Checks the code and marks it as used, so it never works again. */
 async function isRightCode({ db, clock }: DashboardServices, account: AccountRow, code: string): Promise<boolean> {
-  const { merchant_id: merchantId, id, totp_secret: secret, totp_step: usedStep } = account
+  const { merchant_id, id, totp_secret: secret, totp_step: usedStep } = account
   if (secret === null) return false
   const step = matchingStep(secret, code, clock.now(), usedStep)
-  if (step !== null) return consumeTotpStep(db, { merchantId }, id, step)
+  if (step !== null) return consumeTotpStep(db, { merchant_id }, id, step)
   const spareHash = hashSpareCode(code)
-  return spareHash !== null && consumeSpareCode(db, { merchantId }, id, spareHash)
+  return spareHash !== null && consumeSpareCode(db, { merchant_id }, id, spareHash)
 }
 
 const alreadyOnError = () => conflict('The second factor is switched on already. Switch it off first.')
@@ -47,8 +47,8 @@ export async function beginSecondFactor(
 ): Promise<{ secret: string; uri: string }> {
   if (row.has_second_factor) throw alreadyOnError()
   const secret = newTotpSecret()
-  const face = await getMerchantProfile(db, { merchantId: row.merchant_id, isSandbox: false })
-  await keepPendingTotp(db, { merchantId: row.merchant_id }, row.id, secret)
+  const face = await getMerchantProfile(db, { merchant_id: row.merchant_id, is_sandbox: false })
+  await keepPendingTotp(db, { merchant_id: row.merchant_id }, row.id, secret)
   return { secret: base32(secret), uri: totpUri(secret, face.name, row.email) }
 }
 
@@ -63,7 +63,7 @@ export async function confirmSecondFactor(
   const { row } = visitor
   // A browser that was left open must not be enough to lock the owner out for good.
   await refuseWrongPassword(room, visitor, request, 'password', password)
-  const shop = { merchantId: row.merchant_id }
+  const shop = { merchant_id: row.merchant_id }
   const codes = newSpareCodes()
   const token = await db.transaction(async (tx) => {
     const account = await lockAccount(tx, shop, row.account_id)
@@ -88,6 +88,6 @@ export async function removeSecondFactor(
   const { row } = visitor
   await refuseWrongPassword(room, visitor, request, 'password', request.body.password)
   await room.db.transaction((tx) =>
-    updateSecondFactor(tx, { merchantId: row.merchant_id }, row.account_id, { secret: null, step: 0, spareCodes: [] }),
+    updateSecondFactor(tx, { merchant_id: row.merchant_id }, row.account_id, { secret: null, step: 0, spareCodes: [] }),
   )
 }

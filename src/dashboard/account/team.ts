@@ -1,8 +1,7 @@
 // The team of a shop: listing members, inviting by a mailed link, changing a role, leaving. A shop always keeps an owner who can log in.
 
 import { getMerchantProfile } from '../../api/merchants/read-store.ts'
-import type { Db, Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import type { Db, Shop, Tx } from '../../db/db.ts'
 import type { Role } from '../../http/endpoint/endpoint.ts'
 import type { DashboardRequest } from '../../http/session/routes.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -36,7 +35,7 @@ import { ACCOUNT_MAIL_JOB, type AccountMailJob } from './mail-job.ts'
 import { guessPassword, hashPasswordInSlot, refuseWeakPassword } from './password.ts'
 import { refuseWrongCode } from './second-factor.ts'
 
-const shopOf = ({ row }: LoggedInMember): Shop => ({ merchantId: row.merchant_id })
+const shopOf = ({ row }: LoggedInMember): Shop => ({ merchant_id: row.merchant_id })
 
 const viewMember = ({ is_active, ...member }: MemberRow) => ({ ...member, state: is_active ? 'active' : 'invited' })
 
@@ -112,7 +111,7 @@ export async function invite(
       lastingOrigin: request.lastingOrigin,
       by: visitor.row.name === '' ? visitor.row.email : visitor.row.name,
     }
-    await enqueue(tx, { merchantId: shop.merchantId, kind: ACCOUNT_MAIL_JOB, payload, runAt: now })
+    await enqueue(tx, { merchant_id: shop.merchant_id, kind: ACCOUNT_MAIL_JOB, payload, runAt: now })
     return { id: accountId, url: null }
   })
   return { ...(await showMember(room, visitor, id)), invitation_url: url }
@@ -160,17 +159,17 @@ export async function removeMember(room: DashboardServices, visitor: LoggedInMem
 }
 
 export async function showInvitation({ db, clock }: DashboardServices, token: string) {
-  const { merchantId, account } = await readInvitation({ db, clock }, token)
-  const face = await getMerchantProfile(db, { merchantId, isSandbox: false })
+  const { merchant_id, account } = await readInvitation({ db, clock }, token)
+  const face = await getMerchantProfile(db, { merchant_id, is_sandbox: false })
   const { email, name, role } = account
   return { email, name, role, has_account: (await activeOf(db, email)).length > 0, merchant: { name: face.name } }
 }
 
 async function readInvitation({ db, clock }: Pick<DashboardServices, 'db' | 'clock'>, token: string) {
-  const { merchantId, accountId } = await readLink(db, token, 'invitation', clock.now())
-  const account = await findAccount(db, { merchantId }, accountId)
+  const { merchant_id, accountId } = await readLink(db, token, 'invitation', clock.now())
+  const account = await findAccount(db, { merchant_id }, accountId)
   if (account === null) throw invalidLinkError('invitation')
-  return { merchantId, account }
+  return { merchant_id, account }
 }
 
 /** The accounts of an address that can log in, in every shop. */
@@ -204,18 +203,18 @@ export async function acceptInvitation(
   if (others.length > 0) await confirmByAccount(room, request, invited.email, others)
   const passwordHash = await hashPasswordInSlot(password, others)
   return db.transaction(async (tx) => {
-    const { merchantId, accountId } = await redeemLink(tx, token, 'invitation', now)
-    const shop = { merchantId }
+    const { merchant_id, accountId } = await redeemLink(tx, token, 'invitation', now)
+    const shop = { merchant_id }
     const allAccounts = await lockAccountsByEmail(tx, invited.email)
-    const account = allAccounts.find(({ id, merchant_id }) => id === accountId && merchant_id === merchantId)
+    const account = allAccounts.find((each) => each.id === accountId && each.merchant_id === merchant_id)
     if (account === undefined || isActive(account)) throw invalidLinkError('invitation')
     if (others.length === 0 && allAccounts.some(isActive)) throw accountRequired()
     await updatePassword(tx, shop, accountId, passwordHash, now)
     await updateName(tx, shop, accountId, name)
     await updateLastSeen(tx, shop, accountId, now)
     await deleteLinksOf(tx, shop, accountId)
-    await rememberBrowser(tx, { merchantId, accountId }, request, null, now)
-    return beginSession(tx, { merchantId, accountId }, request, now)
+    await rememberBrowser(tx, { merchant_id, accountId }, request, null, now)
+    return beginSession(tx, { merchant_id, accountId }, request, now)
   })
 }
 

@@ -1,7 +1,7 @@
 // SQL for deliveries: finds due ones, leases them, queues them, and records the receiver's answer. store.ts of src/events inserts them with
 // their events. The code in api/webhooks decides the next state after an answer.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
 import { LOGIN_TOKEN_EVENT } from '../catalogue.ts'
 
 export type DeliveryState = 'pending' | 'sending' | 'retrying' | 'delivered' | 'failed' | 'skipped'
@@ -21,7 +21,7 @@ export const findDueDeliveries = (db: Db, now: Date, limit: number) => db.many(f
 
 /** Everything needed to send a delivery: the delivery, its event and its webhook. */
 export type LeasedDelivery = {
-  readonly merchantId: number
+  readonly merchant_id: number
   readonly webhookId: string
   readonly id: string
   readonly claim: number
@@ -34,7 +34,7 @@ export type LeasedDelivery = {
   /** Payload as JSON text. */
   readonly payload: string
   readonly responseCode: number
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   readonly url: string | null
   readonly version: string
   readonly secret: string
@@ -53,10 +53,10 @@ const WAITING_STATE = `case when deliveries.attempts > deliveries.earlier_attemp
 const unwantedLogin = (name: string, webhook: string) =>
   `(${name} = '${LOGIN_TOKEN_EVENT}' and ${name} <> all(${webhook}.subscribed_events))`
 
-const TAKEN_COLUMNS = `taken.merchant_id as "merchantId", taken.webhook_id as "webhookId", taken.id, taken.claim, taken.attempts,
+const TAKEN_COLUMNS = `taken.merchant_id as "merchant_id", taken.webhook_id as "webhookId", taken.id, taken.claim, taken.attempts,
      taken.earlier_attempts as "earlierAttempts",
      event.id as "eventId", event.name as event, event.kind, event.payload::text as payload, event.response_code as "responseCode",
-     webhook.is_sandbox as "isSandbox", webhook.url, webhook.version, webhook.secret,
+     webhook.is_sandbox as "is_sandbox", webhook.url, webhook.version, webhook.secret,
      webhook.previous_secret as "previousSecret", webhook.previous_until as "previousUntil",
      webhook.failing_since is not null as "isFailing", webhook.last_delivered_at as "lastDeliveredAt",
      not ${unwantedLogin('event.name', 'webhook')} as "isWanted"`
@@ -127,13 +127,13 @@ const takeDue = statement<LeasedDelivery>(
 
 export const leaseDueDeliveries = (
   db: Db,
-  merchantId: number,
+  { merchant_id }: Shop,
   due: readonly DueDelivery[],
   now: Date,
   leasedUntil: Date,
 ): Promise<LeasedDelivery[]> =>
   db.many(takeDue, {
-    merchant_id: merchantId,
+    merchant_id,
     webhook_ids: due.map(({ webhook_id }) => webhook_id),
     ids: due.map(({ id }) => id),
     now,
@@ -161,9 +161,9 @@ const queueDue = statement(
 )
 
 /** Queues due deliveries that find no free slot. The caller announces the queue to the webhook in the same transaction. */
-export const queueDeliveries = (tx: Tx, merchantId: number, due: readonly DueDelivery[], now: Date) =>
+export const queueDeliveries = (tx: Tx, { merchant_id }: Shop, due: readonly DueDelivery[], now: Date) =>
   tx.run(queueDue, {
-    merchant_id: merchantId,
+    merchant_id,
     webhook_ids: due.map(({ webhook_id }) => webhook_id),
     ids: due.map(({ id }) => id),
     now,
@@ -194,15 +194,15 @@ const takeQueued = statement<LeasedDelivery>(
    order by taken.id`,
 )
 
-type LineShare = { readonly merchantId: number; readonly webhookId: string; readonly limit: number }
+type LineShare = { readonly merchant_id: number; readonly webhookId: string; readonly limit: number }
 
 /** Leases the next deliveries of a webhook's queue: fewest attempts first, then oldest. */
 export const leaseQueuedDeliveries = (
   db: Db,
-  { merchantId, webhookId, limit }: LineShare,
+  { merchant_id, webhookId, limit }: LineShare,
   now: Date,
   leasedUntil: Date,
-) => db.many(takeQueued, { merchant_id: merchantId, webhook_id: webhookId, limit, now, leased_until: leasedUntil })
+) => db.many(takeQueued, { merchant_id, webhook_id: webhookId, limit, now, leased_until: leasedUntil })
 
 /** Request and answer of an attempt, as stored. */
 export type AttemptEntry = {
@@ -225,7 +225,7 @@ const appendToLog = (entry: string) =>
          else coalesce(deliveries.log, '[]') end || ${entry}::jsonb`
 
 /** A leased delivery. `claim` shows that nobody else has leased it since. */
-type Claimed = Pick<LeasedDelivery, 'merchantId' | 'webhookId' | 'id' | 'claim'>
+type Claimed = Pick<LeasedDelivery, 'merchant_id' | 'webhookId' | 'id' | 'claim'>
 
 const endDelivered = statement(
   'deliveries.end_delivered',
@@ -241,9 +241,14 @@ const endDelivered = statement(
 export type DeliverySuccess = Claimed & { readonly entry: AttemptEntry }
 
 /** Ends several deliveries of one shop. Skips those that another process has leased meanwhile. */
-export const endDeliveredDeliveries = (db: Db, merchantId: number, arrivals: readonly DeliverySuccess[], now: Date) =>
+export const endDeliveredDeliveries = (
+  db: Db,
+  { merchant_id }: Shop,
+  arrivals: readonly DeliverySuccess[],
+  now: Date,
+) =>
   db.run(endDelivered, {
-    merchant_id: merchantId,
+    merchant_id,
     webhook_ids: arrivals.map(({ webhookId }) => webhookId),
     ids: arrivals.map(({ id }) => id),
     claims: arrivals.map(({ claim }) => claim),
@@ -270,13 +275,13 @@ export type AfterFailure =
 /** False if another process has leased it meanwhile. */
 export const endFailedDelivery = async (
   tx: Tx,
-  { merchantId, webhookId, id, claim }: Claimed,
+  { merchant_id, webhookId, id, claim }: Claimed,
   entry: AttemptEntry,
   after: AfterFailure,
   now: Date,
 ): Promise<boolean> =>
   (await tx.maybe(endFailed, {
-    merchant_id: merchantId,
+    merchant_id,
     webhook_id: webhookId,
     id,
     claim,
@@ -302,8 +307,8 @@ const lockSending = statement<LeasedDelivery>(
 )
 
 /** Locks a delivery to record the answer of a pulled one. Null if it is not being sent. */
-export const lockSendingDelivery = (tx: Tx, merchantId: number, webhookId: string, id: string) =>
-  tx.maybe(lockSending, { merchant_id: merchantId, webhook_id: webhookId, id })
+export const lockSendingDelivery = (tx: Tx, { merchant_id }: Shop, webhookId: string, id: string) =>
+  tx.maybe(lockSending, { merchant_id, webhook_id: webhookId, id })
 
 // A manual attempt is added to the automatic ones, so it does not change the backoff.
 const hasten = statement(
@@ -315,5 +320,5 @@ const hasten = statement(
 )
 
 /** Makes a delivery due now if it waits for its next attempt. Queued or finished ones stay unchanged. */
-export const makeDeliveryDue = (tx: Tx, merchantId: number, webhookId: string, id: string, now: Date) =>
-  tx.run(hasten, { merchant_id: merchantId, webhook_id: webhookId, id, now })
+export const makeDeliveryDue = (tx: Tx, { merchant_id }: Shop, webhookId: string, id: string, now: Date) =>
+  tx.run(hasten, { merchant_id, webhook_id: webhookId, id, now })

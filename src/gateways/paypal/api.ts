@@ -190,11 +190,11 @@ function readIfExists<T extends { readonly id: string; readonly status: string }
 
 /** Error for a refusal that says nothing about the payment. With 403 the message points to the permissions of the credentials. */
 export function paypalUnavailable(
-  account: Pick<PaypalAccount, 'isSandbox'>,
+  account: Pick<PaypalAccount, 'is_sandbox'>,
   refusal: PaypalRefusal,
   isNothingCharged: boolean,
 ) {
-  const mode = account.isSandbox ? 'sandbox' : 'live'
+  const mode = account.is_sandbox ? 'sandbox' : 'live'
   const hint = refusal.status === 403 ? ` Check the permissions of the gateway paypal’s application (${mode}).` : ''
   return (isNothingCharged ? nothingChargedError : unknownOutcomeError)(describePaypalRefusal(refusal) + hint)
 }

@@ -32,7 +32,7 @@ const authorizationsOf = ({ purchase_units: units = [] }: PaypalOrder): readonly
 export const DECLINED_CAPTURE = ['DECLINED', 'FAILED']
 export const TAKEN_CAPTURE = ['COMPLETED', 'REFUNDED', 'PARTIALLY_REFUNDED']
 
-type ExpectedCharge = Pick<ChargeCall, 'key' | 'amount' | 'currency' | 'isSandbox'>
+type ExpectedCharge = Pick<ChargeCall, 'key' | 'amount' | 'currency' | 'is_sandbox'>
 
 /** Outcome of an order. Throws if it is unclear, or if an approved order has the wrong amount and must not be captured. */
 export function outcomeOfOrder(order: PaypalOrder, expected: ExpectedCharge): LookupOutcome {
@@ -114,10 +114,10 @@ const unclearState = (what: string) => unknownOutcomeError(`PayPal shows ${what}
 /** Address where the shopper approves the order, or chooses another payment method after a refusal. */
 export function redirectOutcome(
   { id, links = [] }: Pick<PaypalOrder, 'id' | 'links'>,
-  { isSandbox }: ExpectedCharge,
+  { is_sandbox }: ExpectedCharge,
 ): AwaitingShopper {
   const link = links.find(({ rel }) => rel === 'payer-action') ?? links.find(({ rel }) => rel === 'approve')
-  const defaultUrl = `https://www.${isSandbox ? 'sandbox.' : ''}paypal.com/checkoutnow?token=${encodeURIComponent(id)}`
+  const defaultUrl = `https://www.${is_sandbox ? 'sandbox.' : ''}paypal.com/checkoutnow?token=${encodeURIComponent(id)}`
   return { kind: 'redirect', payKey: id, url: link?.href ?? defaultUrl, confirmation: id }
 }
 

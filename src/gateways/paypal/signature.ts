@@ -44,7 +44,7 @@ export function signatureCheck({ http, address }: Pick<GatewayPorts, 'http' | 'a
     return certificate
   }
 
-  return async ({ headers, body, config, isSandbox, now, signal }) => {
+  return async ({ headers, body, config, is_sandbox, now, signal }) => {
     const webhookIds = splitValues(config.webhook_id)
     if (webhookIds.length === 0) return 'The gateway paypal has no webhook_id.'
     const id = headers['paypal-transmission-id']
@@ -56,7 +56,7 @@ export function signatureCheck({ http, address }: Pick<GatewayPorts, 'http' | 'a
     // The negation also rejects an invalid time, which is NaN.
     const age = now.getTime() - Date.parse(time)
     if (!(age <= MAX_AGE_MS && age >= -MAX_CLOCK_SKEW_MS)) return 'Its time is too far from the current time.'
-    const url = trustedUrl(certUrl, isSandbox)
+    const url = trustedUrl(certUrl, is_sandbox)
     if (url === null) return 'Its certificate is not at an address of PayPal.'
     const certificate = await certificateAt(url, signal)
     if (certificate === null || !isUsable(certificate, now))
@@ -69,8 +69,8 @@ export function signatureCheck({ http, address }: Pick<GatewayPorts, 'http' | 'a
   }
 }
 
-function trustedUrl(text: string, isSandbox: boolean): URL | null {
-  const host = isSandbox ? HOSTS.sandbox : HOSTS.live
+function trustedUrl(text: string, is_sandbox: boolean): URL | null {
+  const host = is_sandbox ? HOSTS.sandbox : HOSTS.live
   if (!URL.canParse(text)) return null
   const url = new URL(text)
   const isPlain =

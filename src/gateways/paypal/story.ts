@@ -220,9 +220,9 @@ async function checkCredentials(
   { tokens }: PaypalApi,
   call: Parameters<ProviderHistory['checkCredentials']>[0],
 ): Promise<CredentialsCheck> {
-  const [mode, other] = call.isSandbox ? (['sandbox', 'live'] as const) : (['live', 'sandbox'] as const)
+  const [mode, other] = call.is_sandbox ? (['sandbox', 'live'] as const) : (['live', 'sandbox'] as const)
   if (await tokens.isKnown(call)) return usableCredentials(`PayPal knows these credentials (${mode}).`)
-  const isOther = await tokens.isKnown({ ...call, isSandbox: !call.isSandbox })
+  const isOther = await tokens.isKnown({ ...call, is_sandbox: !call.is_sandbox })
   return unusableCredentials(
     isOther
       ? `These are ${other} credentials, and PayPal does not know them for ${mode}. Copy those of the ${mode} application.`

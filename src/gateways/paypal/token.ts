@@ -6,7 +6,7 @@ import { failAsNothingCharged, type GatewayCall, GatewayUnavailable, nothingChar
 import type { GatewayPorts } from '../gateway.ts'
 import { objectOf } from '../provider/json.ts'
 
-export type PaypalAccount = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
+export type PaypalAccount = Pick<GatewayCall, 'config' | 'is_sandbox' | 'signal'>
 
 export type PaypalTokens = {
   /** Throws `GatewayUnavailable` with nothing charged: no payment request was sent yet. */
@@ -20,8 +20,8 @@ export type PaypalTokens = {
 const HOSTS = { live: 'https://api-m.paypal.com', sandbox: 'https://api-m.sandbox.paypal.com' } as const
 
 /** API host for each mode. */
-export const hostOf = ({ isSandbox }: Pick<PaypalAccount, 'isSandbox'>): string =>
-  isSandbox ? HOSTS.sandbox : HOSTS.live
+export const hostOf = ({ is_sandbox }: Pick<PaypalAccount, 'is_sandbox'>): string =>
+  is_sandbox ? HOSTS.sandbox : HOSTS.live
 
 /** Safety margin before the end: a token must not end while a request is in flight. */
 const MARGIN_MS = 60_000
@@ -40,11 +40,11 @@ export function openPaypalTokens({
   const cache = new Map<string, CachedToken>()
   const pendingFetches = new Map<string, Promise<CachedToken>>()
 
-  async function fetchToken({ config, isSandbox }: PaypalAccount, signal: AbortSignal): Promise<CachedToken | null> {
+  async function fetchToken({ config, is_sandbox }: PaypalAccount, signal: AbortSignal): Promise<CachedToken | null> {
     const { client_id: id = '', client_secret: secret = '' } = config
     const request = {
       method: 'POST',
-      url: `${address(hostOf({ isSandbox }))}/v1/oauth2/token`,
+      url: `${address(hostOf({ is_sandbox }))}/v1/oauth2/token`,
       headers: {
         // Copied credentials often contain a blank.
         authorization: `Basic ${Buffer.from(`${id.trim()}:${secret.trim()}`).toString('base64')}`,
@@ -90,14 +90,14 @@ export function openPaypalTokens({
 }
 
 /** Cache key without the credentials themselves. */
-const cacheKeyOf = ({ config: { client_id = '', client_secret = '' }, isSandbox }: PaypalAccount): string =>
-  `${isSandbox} ${createHash('sha256')
+const cacheKeyOf = ({ config: { client_id = '', client_secret = '' }, is_sandbox }: PaypalAccount): string =>
+  `${is_sandbox} ${createHash('sha256')
     .update(JSON.stringify([client_id, client_secret]))
     .digest('base64')}`
 
-export const credentialsRefusedError = ({ isSandbox }: Pick<PaypalAccount, 'isSandbox'>) =>
+export const credentialsRefusedError = ({ is_sandbox }: Pick<PaypalAccount, 'is_sandbox'>) =>
   nothingChargedError(
-    `PayPal does not accept the credentials of the gateway paypal (${isSandbox ? 'sandbox' : 'live'}). Enter them again.`,
+    `PayPal does not accept the credentials of the gateway paypal (${is_sandbox ? 'sandbox' : 'live'}). Enter them again.`,
   )
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -7,9 +7,9 @@ import type { ProviderAnswer } from './answer.ts'
 
 /** A received message of the provider. */
 export type ProviderMessage = {
-  readonly merchantId: number
+  readonly merchant_id: number
   readonly config: GatewayConfig
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The exact bytes, because signatures cover them. */

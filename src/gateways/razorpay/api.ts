@@ -177,11 +177,11 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
  * Both modes share a host, so only the key shows the mode. A key of another form passes, and Razorpay accepts or
  * refuses it.
  */
-export function modeProblem({ config, isSandbox }: Pick<GatewayCall, 'config' | 'isSandbox'>): string | null {
+export function modeProblem({ config, is_sandbox }: Pick<GatewayCall, 'config' | 'is_sandbox'>): string | null {
   const [, mode] = /^rzp_(test|live)_/.exec(config.key_id ?? '') ?? []
-  return mode === undefined || mode === (isSandbox ? 'test' : 'live')
+  return mode === undefined || mode === (is_sandbox ? 'test' : 'live')
     ? null
-    : `The key that is set up for Razorpay is of its ${mode} mode, and this is ${isSandbox ? 'the sandbox' : 'a live shop'}.`
+    : `The key that is set up for Razorpay is of its ${mode} mode, and this is ${is_sandbox ? 'the sandbox' : 'a live shop'}.`
 }
 
 const moneyOf = (sum: Sum) => ({ amount: toProviderUnits(RAZORPAY_CURRENCIES, sum), currency: sum.currency })

@@ -160,15 +160,15 @@ async function checkCredentials(
   api: RazorpayApi,
   call: Parameters<ProviderHistory['checkCredentials']>[0],
 ): Promise<CredentialsCheck> {
-  const { config, isSandbox } = call
-  if (!(config.key_id ?? '').startsWith(isSandbox ? 'rzp_test_' : 'rzp_live_'))
+  const { config, is_sandbox } = call
+  if (!(config.key_id ?? '').startsWith(is_sandbox ? 'rzp_test_' : 'rzp_live_'))
     return unusableCredentials(
-      isSandbox
+      is_sandbox
         ? 'key_id is not one of the test mode, and this gateway is for the sandbox: make a key in the test mode (rzp_test_…).'
         : 'key_id is not one of the live mode, and this gateway takes real payments: make a key in the live mode (rzp_live_…).',
     )
   const answer = await api.listAnyOrder(call)
-  if (answer.ok) return usableCredentials(`Razorpay knows the key, of its ${call.isSandbox ? 'test' : 'live'} mode.`)
+  if (answer.ok) return usableCredentials(`Razorpay knows the key, of its ${call.is_sandbox ? 'test' : 'live'} mode.`)
   const { refusal } = answer
   if (!isForbidden(refusal)) throw razorpayOutcomeUnknown(refusal, 'does not list orders')
   return unusableCredentials(

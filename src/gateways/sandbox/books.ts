@@ -50,17 +50,17 @@ export const PAGE_DECLINE: ChargeOutcome = {
 type JournalOperations = Pick<GatewayAdapter, 'lookUp' | 'cancel' | 'take' | 'takesParts' | 'refund' | 'release'>
 
 export const journalOperations = ({ journal }: GatewayPorts): JournalOperations => ({
-  async lookUp({ merchantId, key }) {
-    const entry = await journal.find(merchantId, key)
+  async lookUp({ merchant_id, key }) {
+    const entry = await journal.find(merchant_id, key)
     return entry === null ? { kind: 'unknown' } : outcomeOfEntry(key, entry)
   },
 
-  async cancel({ merchantId, key }) {
+  async cancel({ merchant_id, key }) {
     // An unknown key is stored as cancelled, so that a charge still in flight finds it cancelled.
     const blank = { state: 'cancelled', amount: 0, currency: '', details: {} } as const
-    const entry = await journal.enter(merchantId, key, blank)
+    const entry = await journal.enter(merchant_id, key, blank)
     const entryAfterMove =
-      entry.state === 'waiting' ? await journal.move(merchantId, key, 'waiting', 'cancelled') : entry
+      entry.state === 'waiting' ? await journal.move(merchant_id, key, 'waiting', 'cancelled') : entry
     return entryAfterMove === null || entryAfterMove.state === 'cancelled'
       ? { kind: 'cancelled' }
       : outcomeOfEntry(key, entryAfterMove)
@@ -75,8 +75,8 @@ export const journalOperations = ({ journal }: GatewayPorts): JournalOperations 
     return refund(journal, request)
   },
 
-  async release({ merchantId, transactionId }: GatewayCall & { transactionId: string }) {
-    const entryAfterMove = await journal.move(merchantId, keyOf(transactionId), 'authorized', 'cancelled')
+  async release({ merchant_id, transactionId }: GatewayCall & { transactionId: string }) {
+    const entryAfterMove = await journal.move(merchant_id, keyOf(transactionId), 'authorized', 'cancelled')
     return entryAfterMove?.state === 'cancelled'
       ? { kind: 'released' }
       : { kind: 'declined', reason: 'payment_declined', message: 'There is no authorized payment with that id.' }
@@ -87,10 +87,10 @@ const keyOf = (transactionId: string): string => transactionId.slice(PREFIX.leng
 
 async function take(
   journal: GatewayPorts['journal'],
-  { merchantId, transactionId, amount, currency }: TakeRequest,
+  { merchant_id, transactionId, amount, currency }: TakeRequest,
 ): Promise<TakeOutcome> {
   const key = keyOf(transactionId)
-  const entry = await journal.take(merchantId, key, amount, currency)
+  const entry = await journal.take(merchant_id, key, amount, currency)
   // `refunded` counts too: the money had been taken before. Another amount means that another request came first.
   const isTaken = entry?.state === 'charged' || entry?.state === 'refunded'
   return isTaken && chargedOf(entry) === amount && entry.currency === currency
@@ -100,9 +100,9 @@ async function take(
 
 async function refund(
   journal: GatewayPorts['journal'],
-  { merchantId, key, transactionId, amount, currency }: RefundRequest,
+  { merchant_id, key, transactionId, amount, currency }: RefundRequest,
 ): Promise<RefundOutcome> {
-  const charge = await journal.refund(merchantId, keyOf(transactionId), key, amount, currency)
+  const charge = await journal.refund(merchant_id, keyOf(transactionId), key, amount, currency)
   // Checks the key of the refund. A repeated refund has succeeded before; another refund may have come too late.
   return charge !== null && refundsIn(charge)[key] === amount && charge.currency === currency
     ? { kind: 'refunded', transactionId: transactionIdOf(key) }

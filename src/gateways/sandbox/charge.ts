@@ -27,19 +27,19 @@ export async function chargeCard(
   card: TestCard,
   verificationOf: (key: string) => BankVerification,
 ): Promise<ChargeOutcome> {
-  const { merchantId, key, signal } = request
+  const { merchant_id, key, signal } = request
   const { behaviour } = card
   const isFault = behaviour.does === 'hang' || behaviour.does === 'fail'
   const outcome =
     isFault && !behaviour.isCharged
       ? null
-      : outcomeOfEntry(key, await ports.journal.enter(merchantId, key, entryOf(card, request, verificationOf)))
+      : outcomeOfEntry(key, await ports.journal.enter(merchant_id, key, entryOf(card, request, verificationOf)))
   if (behaviour.does === 'hang') return hang(signal)
   if (isFault || outcome === null)
     throw new GatewayUnavailable('The sandbox payment provider reported an internal error.', {
       isNothingCharged: outcome === null,
     })
-  if (behaviour.does === 'answer_twice') await announceTwice(ports, merchantId, key)
+  if (behaviour.does === 'answer_twice') await announceTwice(ports, merchant_id, key)
   return outcome
 }
 
@@ -77,13 +77,13 @@ const declinedBy = ({ reason, message }: Extract<CardBehaviour, { does: 'decline
 /** Continues a payment that the shopper has confirmed. Some cards are declined only now. */
 export const createConfirm =
   ({ journal }: GatewayPorts): NonNullable<GatewayAdapter['confirm']> =>
-  async ({ merchantId, key }) => {
-    const waiting = await journal.find(merchantId, key)
+  async ({ merchant_id, key }) => {
+    const waiting = await journal.find(merchant_id, key)
     const outcome = waiting?.details.after_confirmation
     const entry =
       outcome === undefined
-        ? await journal.move(merchantId, key, 'waiting', 'charged')
-        : await journal.move(merchantId, key, 'waiting', 'declined', { outcome })
+        ? await journal.move(merchant_id, key, 'waiting', 'charged')
+        : await journal.move(merchant_id, key, 'waiting', 'declined', { outcome })
     if (entry === null) throw new GatewayUnavailable('There is no payment with this key.', { isNothingCharged: true })
     return outcomeOfEntry(key, entry)
   }
@@ -97,8 +97,8 @@ const hang = (signal: AbortSignal): Promise<never> =>
   })
 
 /** Imitates a processor's webhook that arrives before the answer, and once more after it. */
-async function announceTwice(ports: GatewayPorts, merchantId: number, key: string) {
-  await ports.announce(merchantId, key)
-  const announceAgain = () => ports.announce(merchantId, key).catch(() => undefined)
+async function announceTwice(ports: GatewayPorts, merchant_id: number, key: string) {
+  await ports.announce(merchant_id, key)
+  const announceAgain = () => ports.announce(merchant_id, key).catch(() => undefined)
   setTimeout(announceAgain, 50).unref()
 }

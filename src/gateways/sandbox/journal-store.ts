@@ -21,21 +21,27 @@ export type TestEntry = {
 
 /** Journal operations of the test gateways. */
 export type TestJournal = {
-  find(merchantId: number, key: string): Promise<TestEntry | null>
+  find(merchant_id: number, key: string): Promise<TestEntry | null>
   /** Adds the entry unless the key exists. Returns the stored entry. */
-  enter(merchantId: number, key: string, entry: TestEntry): Promise<TestEntry>
+  enter(merchant_id: number, key: string, entry: TestEntry): Promise<TestEntry>
   /** Changes the state if it is `from`, and adds details. Returns the stored entry; null if there is none. */
   move(
-    merchantId: number,
+    merchant_id: number,
     key: string,
     from: TestState,
     to: TestState,
     details?: Readonly<Record<string, unknown>>,
   ): Promise<TestEntry | null>
   /** Takes a part or all of the held amount and releases the rest. Returns the stored entry, changed or not. */
-  take(merchantId: number, key: string, amount: Minor, currency: string): Promise<TestEntry | null>
+  take(merchant_id: number, key: string, amount: Minor, currency: string): Promise<TestEntry | null>
   /** Refunds an amount once for each refund key, up to the charged amount. Returns the stored entry. */
-  refund(merchantId: number, key: string, refundKey: string, amount: Minor, currency: string): Promise<TestEntry | null>
+  refund(
+    merchant_id: number,
+    key: string,
+    refundKey: string,
+    amount: Minor,
+    currency: string,
+  ): Promise<TestEntry | null>
 }
 
 const ENTRY = 'state, amount, currency, taken, details'
@@ -88,32 +94,32 @@ const refund = statement(
 )
 
 export function testJournal(db: Db, clock: Clock): TestJournal {
-  const findByKey: TestJournal['find'] = (merchantId, key) => db.maybe(find, { merchant_id: merchantId, key })
+  const findByKey: TestJournal['find'] = (merchant_id, key) => db.maybe(find, { merchant_id, key })
   return {
     find: findByKey,
-    async enter(merchantId, key, entry) {
+    async enter(merchant_id, key, entry) {
       const values = {
         ...entry,
-        merchant_id: merchantId,
+        merchant_id,
         key,
         details: JSON.stringify(entry.details),
         now: clock.now(),
       }
       // No row if another request inserted the key at the same moment: one key charges once.
-      return (await db.maybe(enter, values)) ?? (await findByKey(merchantId, key)) ?? entry
+      return (await db.maybe(enter, values)) ?? (await findByKey(merchant_id, key)) ?? entry
     },
-    async move(merchantId, key, from, to, details = {}) {
-      await db.run(move, { merchant_id: merchantId, key, from, to, details: JSON.stringify(details), now: clock.now() })
-      return findByKey(merchantId, key)
+    async move(merchant_id, key, from, to, details = {}) {
+      await db.run(move, { merchant_id, key, from, to, details: JSON.stringify(details), now: clock.now() })
+      return findByKey(merchant_id, key)
     },
-    async take(merchantId, key, amount, currency) {
-      await db.run(take, { merchant_id: merchantId, key, amount, currency, now: clock.now() })
-      return findByKey(merchantId, key)
+    async take(merchant_id, key, amount, currency) {
+      await db.run(take, { merchant_id, key, amount, currency, now: clock.now() })
+      return findByKey(merchant_id, key)
     },
-    async refund(merchantId, key, refundKey, amount, currency) {
-      const values = { merchant_id: merchantId, key, refund_key: refundKey, amount, currency, now: clock.now() }
+    async refund(merchant_id, key, refundKey, amount, currency) {
+      const values = { merchant_id, key, refund_key: refundKey, amount, currency, now: clock.now() }
       await db.run(refund, values)
-      return findByKey(merchantId, key)
+      return findByKey(merchant_id, key)
     },
   }
 }

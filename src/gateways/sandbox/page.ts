@@ -13,7 +13,7 @@ import type { TestEntry } from './journal-store.ts'
 import { pagePath } from './test-redirect.ts'
 
 type PageRequest = { readonly params: Readonly<Record<string, string>> }
-type PaymentAddress = { readonly merchantId: number; readonly key: string }
+type PaymentAddress = { readonly merchant_id: number; readonly key: string }
 
 /** Part of the entry that the page shows. */
 type PagePayment = Pick<TestEntry, 'state' | 'amount' | 'currency' | 'details'>
@@ -27,7 +27,7 @@ export const testGatewayPages = (ports: GatewayPorts) => [
     path: PATH,
     answer: async (request: PageRequest) => {
       const address = addressOf(request)
-      return htmlOf(await getPayment(ports, address), pagePath(address.merchantId, address.key))
+      return htmlOf(await getPayment(ports, address), pagePath(address.merchant_id, address.key))
     },
   },
   { method: 'POST' as const, path: `${PATH}/approve`, answer: decideAs(ports, true) },
@@ -38,33 +38,33 @@ const decideAs = (ports: GatewayPorts, isApproved: boolean) => async (request: P
   const address = addressOf(request)
   await decide(ports, address, isApproved)
   // Redirects to the page, so that a reload does not submit again.
-  return { location: pagePath(address.merchantId, address.key), status: 303 as const }
+  return { location: pagePath(address.merchant_id, address.key), status: 303 as const }
 }
 
 const KEY = /^\w{1,64}$/
 
 /** An invalid key is not looked up. It gets the same answer as a missing payment. */
 function addressOf({ params: { merchant_id: merchant = '', id: key = '' } }: PageRequest): PaymentAddress {
-  const merchantId = readMerchantNumber(merchant)
-  if (merchantId === null || !KEY.test(key)) throw notFound('payment')
-  return { merchantId, key }
+  const merchant_id = readMerchantNumber(merchant)
+  if (merchant_id === null || !KEY.test(key)) throw notFound('payment')
+  return { merchant_id, key }
 }
 
-async function getPayment({ journal }: GatewayPorts, { merchantId, key }: PaymentAddress): Promise<PagePayment> {
-  const entry = await journal.find(merchantId, key)
+async function getPayment({ journal }: GatewayPorts, { merchant_id, key }: PaymentAddress): Promise<PagePayment> {
+  const entry = await journal.find(merchant_id, key)
   // Card payments have no page.
   if (typeof entry?.details.gateway !== 'string') throw notFound('payment')
   return entry
 }
 
 async function decide(ports: GatewayPorts, address: PaymentAddress, isApproved: boolean) {
-  const { merchantId, key } = address
+  const { merchant_id, key } = address
   await getPayment(ports, address)
   const entry = await (isApproved
-    ? ports.journal.move(merchantId, key, 'waiting', 'charged')
-    : ports.journal.move(merchantId, key, 'waiting', 'declined', { outcome: PAGE_DECLINE }))
+    ? ports.journal.move(merchant_id, key, 'waiting', 'charged')
+    : ports.journal.move(merchant_id, key, 'waiting', 'declined', { outcome: PAGE_DECLINE }))
   // The shopper may never return to the shop. The order is created anyway.
-  await ports.announce(merchantId, key)
+  await ports.announce(merchant_id, key)
   if (entry === null) throw new GatewayUnavailable('The payment no longer exists.', { isNothingCharged: true })
 }
 

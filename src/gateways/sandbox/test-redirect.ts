@@ -8,7 +8,7 @@ import { journalOperations, outcomeOfEntry } from './books.ts'
 const TEST_REDIRECT = 'test_redirect'
 
 /** Path of the page on which the shopper decides about the payment with this key. */
-export const pagePath = (merchantId: number, key: string): string => `/test-gateway/${merchantId}/${key}`
+export const pagePath = (merchant_id: number, key: string): string => `/test-gateway/${merchant_id}/${key}`
 
 export const testRedirect: GatewayDefinition = {
   code: TEST_REDIRECT,
@@ -35,11 +35,11 @@ type PageOwner = { readonly gateway: string; readonly provider?: string; readonl
 /** Entries with a `gateway` in their details have a page. */
 export async function chargeOnPage(
   { journal }: GatewayPorts,
-  { merchantId, key, amount, currency, returnUrl }: ChargeRequest,
+  { merchant_id, key, amount, currency, returnUrl }: ChargeRequest,
   { type, ...owner }: PageOwner,
 ): Promise<ChargeOutcome> {
-  const url = pagePath(merchantId, key)
-  const entry = await journal.enter(merchantId, key, {
+  const url = pagePath(merchant_id, key)
+  const entry = await journal.enter(merchant_id, key, {
     state: 'waiting',
     amount,
     currency,

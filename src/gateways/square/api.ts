@@ -82,16 +82,16 @@ export type SquareRefusal = {
   readonly payment: SquarePayment | null
 }
 
-type Call = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
+type Call = Pick<GatewayCall, 'config' | 'is_sandbox' | 'signal'>
 type Method = 'GET' | 'POST' | 'PUT'
 
 export type SquareApi = ReturnType<typeof squareApi>
 
 export function squareApi({ http, address }: Pick<GatewayPorts, 'http' | 'address'>) {
-  const send = ({ config, isSandbox, signal }: Call, method: Method, path: string, body?: JsonRecord) =>
+  const send = ({ config, is_sandbox, signal }: Call, method: Method, path: string, body?: JsonRecord) =>
     http({
       method,
-      url: address(isSandbox ? HOSTS.sandbox : HOSTS.live) + path,
+      url: address(is_sandbox ? HOSTS.sandbox : HOSTS.live) + path,
       headers: {
         authorization: `Bearer ${config.access_token ?? ''}`,
         'square-version': VERSION,

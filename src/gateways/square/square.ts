@@ -15,9 +15,9 @@ const means = (id: TrialMeans['id'], token: string): TrialMeans => ({ id, fields
 const page: CheckoutPage = {
   kind: 'script',
   isAllowedOnlyWhileChosen: true,
-  hosts: (isSandbox) => {
-    const files = `https://${isSandbox ? 'sandbox.' : ''}web.squarecdn.com`
-    const domain = isSandbox ? 'squareupsandbox.com' : 'squareup.com'
+  hosts: (is_sandbox) => {
+    const files = `https://${is_sandbox ? 'sandbox.' : ''}web.squarecdn.com`
+    const domain = is_sandbox ? 'squareupsandbox.com' : 'squareup.com'
     return {
       script: [files],
       // Square's script frames the bank pages of a card check (3-D Secure) in our page and sends them forms. Each bank has its own host,

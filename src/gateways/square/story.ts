@@ -160,11 +160,11 @@ async function checkCredentials(
   api: SquareApi,
   call: Parameters<ProviderHistory['checkCredentials']>[0],
 ): Promise<CredentialsCheck> {
-  const { config, isSandbox } = call
-  const mode = isSandbox ? 'sandbox' : 'live'
-  if ((config.application_id ?? '').startsWith('sandbox-') !== isSandbox)
+  const { config, is_sandbox } = call
+  const mode = is_sandbox ? 'sandbox' : 'live'
+  if ((config.application_id ?? '').startsWith('sandbox-') !== is_sandbox)
     return unusableCredentials(
-      isSandbox
+      is_sandbox
         ? 'application_id is of production, and this gateway is for the sandbox: copy the one below "Sandbox" (sandbox-sq0idb-…).'
         : 'application_id is of the sandbox, and this gateway takes real payments: copy the one below "Production" (sq0idp-…).',
     )

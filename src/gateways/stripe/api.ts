@@ -68,7 +68,7 @@ export type StripeApi = ReturnType<typeof stripeApi>
 
 export function stripeApi(
   ports: Pick<GatewayPorts, 'http' | 'address'>,
-  call: Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>,
+  call: Pick<GatewayCall, 'config' | 'is_sandbox' | 'signal'>,
 ) {
   async function send<T>(apiRequest: ApiRequest, read: (body: unknown) => T): Promise<StripeAnswer<T> | StoredFailure> {
     // The client throws for such replies, so keep the last one to detect a replayed failure.
@@ -266,7 +266,7 @@ function idIn(id: string): string {
   throw unknownOutcomeError('This is not a valid id of Stripe.')
 }
 
-type KeyOwner = Pick<GatewayCall, 'config' | 'isSandbox'>
+type KeyOwner = Pick<GatewayCall, 'config' | 'is_sandbox'>
 
 function secretOf(call: KeyOwner): string {
   const problem = keyProblem(call)
@@ -275,13 +275,13 @@ function secretOf(call: KeyOwner): string {
 }
 
 /** A sandbox order must never charge a real card. A live order must not be paid by a test card. */
-export function keyProblem({ config, isSandbox }: KeyOwner): string | null {
+export function keyProblem({ config, is_sandbox }: KeyOwner): string | null {
   const { secret_key: secret } = config
   if (secret === undefined) return 'No secret key is set up for Stripe.'
   const mode = stripeKeyMode(secret)
-  return mode === null || mode === (isSandbox ? 'test' : 'live')
+  return mode === null || mode === (is_sandbox ? 'test' : 'live')
     ? null
-    : `The secret key that is set up for Stripe is of its ${mode} mode, and this is ${isSandbox ? 'the sandbox' : 'a live shop'}.`
+    : `The secret key that is set up for Stripe is of its ${mode} mode, and this is ${is_sandbox ? 'the sandbox' : 'a live shop'}.`
 }
 
 /** Mode named in the key. */

@@ -48,7 +48,7 @@ const MAX_AGE_S = 300
 /** Maximum number of signatures that we check. A genuine header has only a few. */
 const MAX_SIGNATURES = 20
 
-function readMessage({ config, headers, body, now, isSandbox }: ProviderMessage): ParsedMessage {
+function readMessage({ config, headers, body, now, is_sandbox }: ProviderMessage): ParsedMessage {
   const secrets = splitValues(config.webhook_secret)
   if (secrets.length === 0) return refuseMessage('No webhook signing secret is set up for Stripe.')
   const header = readSignatures(headers['stripe-signature'] ?? '')
@@ -59,7 +59,7 @@ function readMessage({ config, headers, body, now, isSandbox }: ProviderMessage)
   const event = readEvent(body)
   if (event === null) return refuseMessage('The body is not an event.')
   // An event of the other mode belongs to another configuration of this gateway.
-  const isOurs = event.isLive === null || event.isLive === !isSandbox
+  const isOurs = event.isLive === null || event.isLive === !is_sandbox
   return { kind: 'event', id: event.id, subject: isOurs ? subjectOf(event.object) : null }
 }
 
@@ -172,7 +172,7 @@ async function checkCredentials(
   if (problem !== null) return unusableCredentials(problem)
   const answer = await stripeApi(ports, call).tryKey()
   if (answer.kind === 'done')
-    return usableCredentials(`Stripe accepts the secret key, of its ${call.isSandbox ? 'test' : 'live'} mode.`)
+    return usableCredentials(`Stripe accepts the secret key, of its ${call.is_sandbox ? 'test' : 'live'} mode.`)
   if (answer.error.code === 'api_key_expired')
     return unusableCredentials(
       'The secret key was revoked at Stripe, or has expired. Copy the new one from the dashboard of Stripe.',

@@ -81,16 +81,16 @@ const LONGEST_ORIGIN = 200
 export function createBrowserKeyRefuser(clock: Clock, isOurs: Origins['isOurs']): RefuseKeyInBrowser {
   // At most one entry for each live secret key used in a browser.
   const loggedAt = new Map<string, number>()
-  return (request, reply, { isSecret, isSandbox, keyId, merchantId, account }) => {
+  return (request, reply, { isSecret, is_sandbox, keyId, merchant_id, account }) => {
     const { origin } = request.headers
     // A session belongs to a browser, and its page was checked already.
-    if (origin === undefined || !isSecret || isSandbox || account !== undefined || isOurs(origin, request)) return
+    if (origin === undefined || !isSecret || is_sandbox || account !== undefined || isOurs(origin, request)) return
     const now = clock.now().getTime()
     const key = keyId ?? ''
     if (now - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) >= LOG_EVERY_MS) {
       loggedAt.set(key, now)
       request.log.warn(
-        { key, merchant_id: merchantId, origin: origin.slice(0, LONGEST_ORIGIN) },
+        { key, merchant_id, origin: origin.slice(0, LONGEST_ORIGIN) },
         'a live secret key was sent by a browser and refused; revoke it: every visitor of that page can read it',
       )
     }
@@ -106,8 +106,8 @@ export function createBrowserKeyRefuser(clock: Clock, isOurs: Origins['isOurs'])
  * True for callers who may change what live shoppers see and where live money goes. Sandbox keys may not: they lie on laptops and in test
  * runs, and work without HTTPS. Use it only for operations that need a secret key.
  */
-export const canWriteLive = ({ isSandbox, account }: Pick<Caller, 'isSandbox' | 'account'>): boolean =>
-  account === undefined ? !isSandbox : account.canWriteLive
+export const canWriteLive = ({ is_sandbox, account }: Pick<Caller, 'is_sandbox' | 'account'>): boolean =>
+  account === undefined ? !is_sandbox : account.canWriteLive
 
 /**
  * True for callers who may log in as a customer in their mode, and so may see login links. Use it only for operations that need a secret

@@ -32,9 +32,9 @@ type ClaimAnswer =
 
 const RETENTION_MS = 86_400_000
 
-const claimValues = ({ merchantId, isSandbox, route, key, claimedAt }: Claim) => ({
-  merchant_id: merchantId,
-  is_sandbox: isSandbox,
+const claimValues = ({ merchant_id, is_sandbox, route, key, claimedAt }: Claim) => ({
+  merchant_id,
+  is_sandbox,
   route,
   key,
   claimed_at: claimedAt,

@@ -99,11 +99,11 @@ export function idempotencyHooks(
       throw unprocessable({ [NAME]: [`${NAME} must be 1 to 255 printable ASCII characters, such as a UUID.`] })
     const caller = request.call?.caller
     if (caller === undefined) throw new Error('An Idempotency-Key was claimed before its caller was known.')
-    const { merchantId, isSandbox, isSecret } = caller
+    const { merchant_id, is_sandbox, isSecret } = caller
     // Include the kind of key: the answer for a secret key is not for holders of the public one.
     const content = [isSecret, queryOf(request.url), bodyOrEmpty(request.body)]
     const digest = jsonDigest(await signingSecret('idempotency'), content)
-    const keyClaim: Claim = { merchantId, isSandbox, route: routeOf(request), key, claimedAt: clock.now() }
+    const keyClaim: Claim = { merchant_id, is_sandbox, route: routeOf(request), key, claimedAt: clock.now() }
     const leasedUntil = leaseEndAfter(keyClaim.claimedAt)
     const outcome = await claimKey(db, keyClaim, digest, leasedUntil)
     if (outcome.state === 'claimed') request.heldKey = hold(request, keyClaim, leasedUntil)

@@ -35,7 +35,7 @@ declare module 'fastify' {
 
 type Spender = {
   /** Owner of the budget: a shop in one mode, or the name of a path that needs no key. */
-  readonly caller: Pick<Caller, 'merchantId' | 'isSandbox'> | string
+  readonly caller: Pick<Caller, 'merchant_id' | 'is_sandbox'> | string
   /** The shop's budget to use. Default: that of carts and checkouts. */
   readonly share?: 'reading'
   /** Id of the object that the request is about, or the name of the list. */
@@ -76,8 +76,8 @@ export function createMeter(meter: ClientMeter | null, metrics: Metrics): Meter 
   }
 }
 
-const budgetScope = ({ merchantId, isSandbox }: Pick<Caller, 'merchantId' | 'isSandbox'>, share = 'gathering') =>
-  `${merchantId} ${isSandbox ? 'sandbox' : 'live'} ${share}`
+const budgetScope = ({ merchant_id, is_sandbox }: Pick<Caller, 'merchant_id' | 'is_sandbox'>, share = 'gathering') =>
+  `${merchant_id} ${is_sandbox ? 'sandbox' : 'live'} ${share}`
 
 /**
  * Larger answers keep their slot until they are sent. Otherwise a slow client could open many connections and fill our
@@ -206,5 +206,5 @@ export function refuseWithoutRoom(
 /**
  * True if the caller may create no more of this kind. Rules call it if only some requests of their endpoint create one.
  */
-export const isSandboxFull = ({ isSecret, isSandbox, fullSandbox }: Caller, kind: Quota): boolean =>
-  !isSecret && isSandbox && (fullSandbox?.includes(kind) ?? false)
+export const isSandboxFull = ({ isSecret, is_sandbox, fullSandbox }: Caller, kind: Quota): boolean =>
+  !isSecret && is_sandbox && (fullSandbox?.includes(kind) ?? false)

@@ -79,7 +79,7 @@ export class Pieces {
     const { caller, origin, form } = viewer
     this.#kept = kept
     this.#viewer = viewer
-    this.#place = `${caller.merchantId} ${caller.isSandbox} ${caller.isSecret} ${caller.currency} ${form} ${origin} `
+    this.#place = `${caller.merchant_id} ${caller.is_sandbox} ${caller.isSecret} ${caller.currency} ${form} ${origin} `
   }
 
   /** The cached piece for exactly this state, if any. */

@@ -223,7 +223,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     addVersionHeaders(reply, request.version)
     serving.refuseKeyInBrowser(request, reply, caller)
     // Plain HTTP with a session is only possible on this machine.
-    if (!caller.isSandbox && request.protocol !== 'https' && !isDashboard)
+    if (!caller.is_sandbox && request.protocol !== 'https' && !isDashboard)
       throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
     refuseAccess(endpoint, caller, request.params)
     if (isDashboard) await serving.sessions.refuseRole(endpoint.operation, caller)

@@ -36,12 +36,12 @@ export function addVersionHeaders(reply: FastifyReply, version: string) {
  */
 export function createSettingReader(versions: Versions, log: FastifyBaseLogger): (caller: Caller) => string {
   const loggedVersions = new Set<string>()
-  return ({ apiVersion, merchantId }) => {
+  return ({ apiVersion, merchant_id }) => {
     if (apiVersion === versions.head || versions.has(apiVersion)) return apiVersion
     if (!loggedVersions.has(apiVersion)) {
       loggedVersions.add(apiVersion)
       log.warn(
-        { api_version: apiVersion, served: versions.head, merchant_id: merchantId },
+        { api_version: apiVersion, served: versions.head, merchant_id },
         "a merchant's API version is unknown to this release; it is served the newest",
       )
     }
@@ -54,7 +54,7 @@ export const changeContextOf = (
   { call, params }: FastifyRequest,
   facts: Record<string, unknown> = {},
 ): ChangeContext => ({
-  merchantId: call?.caller.merchantId ?? null,
+  merchant_id: call?.caller.merchant_id ?? null,
   params: (params ?? {}) as ChangeContext['params'],
   facts: facts as ChangeContext['facts'],
 })

@@ -7,7 +7,7 @@ import { parseSignedAddress } from '../server/open-address.ts'
 const MAX_BYTES = 1_048_576
 
 type Message = {
-  readonly merchantId: number
+  readonly merchant_id: number
   readonly id: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Buffer
@@ -24,11 +24,11 @@ export function serveMessages(
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     const limit = meterProviderCalls(server, ({ merchant_id: merchant, id }) => `messages ${merchant} ${id}`)
     scope.post(path, { bodyLimit: MAX_BYTES, ...limit }, async (request, reply) => {
-      const { merchantId, id } = parseSignedAddress(request, thing)
+      const { merchant_id, id } = parseSignedAddress(request, thing)
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
       )
-      await take({ merchantId, id, headers, body: (request.body as Buffer | undefined) ?? Buffer.alloc(0) })
+      await take({ merchant_id, id, headers, body: (request.body as Buffer | undefined) ?? Buffer.alloc(0) })
       return reply.send({ received: true })
     })
   })

@@ -7,7 +7,7 @@ import { readMerchantNumber } from '../../lib/ids.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 
 /** Parts of a URL: an object of a merchant, and the query that may hold a signature. */
-export type SignedAddress = { readonly merchantId: number; readonly id: string; readonly query: string }
+export type SignedAddress = { readonly merchant_id: number; readonly id: string; readonly query: string }
 
 type OpenAddress = {
   path: string
@@ -49,8 +49,8 @@ const ID = /^\w{1,64}$/
 /** Reads `/…/:merchant_id/:id…`. An invalid id gets the same answer as a missing object, without a lookup. */
 export function parseSignedAddress(request: FastifyRequest, thing: string): SignedAddress {
   const { merchant_id: merchant = '', id = '' } = request.params as Record<string, string>
-  const merchantId = readMerchantNumber(merchant)
-  if (merchantId === null || !ID.test(id)) throw notFound(thing)
+  const merchant_id = readMerchantNumber(merchant)
+  if (merchant_id === null || !ID.test(id)) throw notFound(thing)
   const mark = request.url.indexOf('?')
-  return { merchantId, id, query: mark === -1 ? '' : request.url.slice(mark + 1) }
+  return { merchant_id, id, query: mark === -1 ? '' : request.url.slice(mark + 1) }
 }

@@ -81,8 +81,8 @@ export function requestRecorder(log: RequestLog, authenticate: Authenticate): Re
     const ms = reply.elapsedTime
     const isProxyId = headers['x-request-id'] === id
     log.add({
-      merchantId: caller.merchantId,
-      isSandbox: caller.isSandbox,
+      merchant_id: caller.merchant_id,
+      is_sandbox: caller.is_sandbox,
       id,
       isGiven: isProxyId,
       at: isProxyId ? Math.round(Date.now() - ms) : timeOfId('request', id),

@@ -288,7 +288,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply) {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       version: request.version,
-      merchant_id: request.call?.caller.merchantId,
+      merchant_id: request.call?.caller.merchant_id,
     },
     'request',
   )

@@ -26,7 +26,7 @@ export type DashboardRequest<Params = unknown, Body = unknown> = {
   /** True if the request changes something. */
   readonly isWrite: boolean
   /** False if the header X-Mode is `live`. */
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   readonly csrfToken: string | null
   readonly agent: string
   readonly clientAddress: string
@@ -139,7 +139,7 @@ function newRoomRequest(
     params: request.params,
     body: request.body,
     isWrite,
-    isSandbox: !isLive(headers['x-mode']),
+    is_sandbox: !isLive(headers['x-mode']),
     csrfToken: onlyText(headers['x-csrf-token']),
     agent: headers['user-agent'] ?? '',
     ...identifyClient(from, undefined, { isSecret: false }),

@@ -5,7 +5,7 @@ import type { MailShop, WrittenMail } from '../layout.ts'
 import { actionButton, list, mailIntroduction, writeOrderMail } from './parts.ts'
 
 export type OrderDigest = {
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   readonly orders: number
   /** Customer references of the first orders. */
   readonly references: readonly string[]
@@ -13,18 +13,18 @@ export type OrderDigest = {
   readonly url: string | null
 }
 
-export function orderDigestMail(shop: MailShop, { isSandbox, orders, references, url }: OrderDigest): WrittenMail {
+export function orderDigestMail(shop: MailShop, { is_sandbox, orders, references, url }: OrderDigest): WrittenMail {
   const name = toOneLine(shop.name)
   const count = `${orders.toLocaleString('en')} more new ${orders === 1 ? 'order' : 'orders'}`
   const rest = orders - references.length
-  const why = isSandbox
+  const why = is_sandbox
     ? 'These are orders of the sandbox: nobody has paid.'
     : 'They are free or not paid yet. You still get a mail of its own for each order that is paid.'
   return writeOrderMail(
     // Nobody has a question here. The line about questions is for the shop's customers only.
     { ...shop, supportEmail: '' },
     {
-      subject: `${isSandbox ? '[Test] ' : ''}${count} at ${name}`,
+      subject: `${is_sandbox ? '[Test] ' : ''}${count} at ${name}`,
       preheader: why,
       parts: [
         mailIntroduction(`${count}`, [

@@ -27,7 +27,7 @@ import {
 } from './visit.ts'
 
 const isAttemptOf = ({ caller, tokenId }: OpenedCheckout, attempt: AttemptRow | null): attempt is AttemptRow =>
-  attempt?.checkout_id === tokenId && attempt.is_sandbox === caller.isSandbox
+  attempt?.checkout_id === tokenId && attempt.is_sandbox === caller.is_sandbox
 
 // Continue to the provider. A page of ours is needed in between: browsers also apply the CSP directive `form-action` to redirects, and
 // providers redirect further.
@@ -57,7 +57,7 @@ export const showWait = (services: Services) =>
     const { context, opened, request } = visit
     if (opened.isOrdered) return redirectToReceipt(visit)
     const id = attemptIdIn(request) ?? opened.attempt?.id ?? null
-    const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchantId, id })
+    const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchant_id, id })
     if (!isAttemptOf(opened, attempt)) return redirectBelow(visit, '')
     switch (attempt.state) {
       case 'done':
@@ -100,7 +100,7 @@ export const showBack = (services: Services) =>
   pageOfToken(services, async (visit) => {
     const { context, opened, request } = visit
     const id = attemptIdIn(request)
-    const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchantId, id })
+    const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchant_id, id })
     if (!isAttemptOf(opened, attempt)) return goneAnswer(opened.frame)
     const end = await settleReturnedAttempt(context, attempt)
     if (end === null)
@@ -147,7 +147,7 @@ export async function findEarlierAttempt(
   request: PageRequest,
 ): Promise<EarlierAttempt | null> {
   const id = attemptIdIn(request)
-  const attempt = id && (await findAttemptWithDraft(context.db, { merchant_id: opened.caller.merchantId, id }))
+  const attempt = id && (await findAttemptWithDraft(context.db, { merchant_id: opened.caller.merchant_id, id }))
   if (!attempt || !isAttemptOf(opened, attempt)) return null
   const end = attempt.gateway_state as Settlement | null
   const noticeRefusal = end?.kind === 'redirect' ? refusal('payment_not_made') : end && refusalOf(end)

@@ -20,7 +20,7 @@ export const messageAnswer = (
   htmlAnswer(messagePage({ ...frame, kind, said, next, refreshSeconds }), {
     status,
     headers,
-    policy: policyOf([], { isSandbox: frame.shop.isSandbox, images: originsOf([frame.shop.logo?.url]) }),
+    policy: policyOf([], { is_sandbox: frame.shop.is_sandbox, images: originsOf([frame.shop.logo?.url]) }),
   })
 
 /** The token has expired or never existed. */
@@ -35,7 +35,7 @@ export const notSecureAnswer = (frame: PageFrame): PageAnswer =>
   messageAnswer(frame, 403, { kind: 'not_secure', next: null })
 
 /** True if the page must not be shown over this connection. */
-export const isInsecurePage = ({ shop }: PageFrame, { isSecure }: PageRequest): boolean => !shop.isSandbox && !isSecure
+export const isInsecurePage = ({ shop }: PageFrame, { isSecure }: PageRequest): boolean => !shop.is_sandbox && !isSecure
 
 /** Shows an error that no page handles itself. */
 export function failureAnswer(frame: PageFrame, error: ApiError, request: PageRequest): PageAnswer {

@@ -15,12 +15,12 @@ export type Language = (typeof LANGUAGES)[number]
 
 /** The shop as every page shows it. */
 export type PageShop = {
-  readonly merchantId: number
+  readonly merchant_id: number
   readonly name: string
   readonly logo: { readonly url: string; readonly shape: 'square' | 'circle' | 'rectangle' | null } | null
   /** Empty if the shop has no valid e-mail address. */
   readonly supportEmail: string
-  readonly isSandbox: boolean
+  readonly is_sandbox: boolean
   /** True if the shop takes no orders. */
   readonly isClosed: boolean
   readonly currency: string

@@ -13,7 +13,7 @@ import { orderedPage } from './views/ordered.ts'
 export const orderedAnswer = (frame: PageFrame, refused: string | null): PageAnswer =>
   htmlAnswer(orderedPage({ ...frame, refused }), {
     status: refused === null ? 200 : 422,
-    policy: policyOf([], { isSandbox: frame.shop.isSandbox, images: originsOf([frame.shop.logo?.url]) }),
+    policy: policyOf([], { is_sandbox: frame.shop.is_sandbox, images: originsOf([frame.shop.logo?.url]) }),
   })
 
 type EmailFormVisit = { readonly context: Context; readonly frame: PageFrame; readonly request: PageRequest }

@@ -31,9 +31,9 @@ export const paymentProofsIn = (request: PageRequest, tokenId: string): string[]
   paymentsIn(request).flatMap((payment) => (payment.tokenId === tokenId ? payment.proof : []))
 
 /** Adds a payment to the cookie. A browser may have started several attempts for a token, and each of them can become the order. */
-export function paidHeaders(request: PageRequest, merchantId: number, payment: Payment): PageHeaders {
+export function paidHeaders(request: PageRequest, merchant_id: number, payment: Payment): PageHeaders {
   const others = paymentsIn(request).filter(({ proof }) => proof !== payment.proof)
   const entries = [payment, ...others].slice(0, MOST_PAID).map(({ tokenId, proof }) => `${tokenId}~${proof}`)
-  const cookieAttributes = `Path=/checkout/${merchantId}; Max-Age=${PAID_SECONDS}; HttpOnly; SameSite=Lax`
+  const cookieAttributes = `Path=/checkout/${merchant_id}; Max-Age=${PAID_SECONDS}; HttpOnly; SameSite=Lax`
   return { 'set-cookie': `${PAID}=${entries.join('.')}; ${cookieAttributes}${request.isSecure ? '; Secure' : ''}` }
 }

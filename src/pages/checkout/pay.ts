@@ -128,14 +128,14 @@ async function showPage(
   const { shop, ways, live } = model
   const images = originsOf([shop.logo?.url, ...live.line_items.map(({ image }) => image?.url)])
   const policy = policyOf(waysLetIn(ways, model.typed.get('payment[gateway]') ?? ''), {
-    isSandbox: shop.isSandbox,
+    is_sandbox: shop.is_sandbox,
     images,
   })
   return htmlAnswer(payPage(model), { status, headers, policy })
 }
 
 const waitingIn = ({ attempt, caller }: OpenedCheckout): AttemptKey | null =>
-  attempt?.state === 'waiting' ? { merchant_id: caller.merchantId, id: attempt.id } : null
+  attempt?.state === 'waiting' ? { merchant_id: caller.merchant_id, id: attempt.id } : null
 
 /** Shows the page as it was typed, with its problems. The attempt is read again, because it may have changed meanwhile. */
 async function showProblems(

@@ -34,7 +34,7 @@ export async function receiptAnswer({ context, opened }: PageVisit, headers: Pag
   const howToPay = order.status === 'cancelled' ? null : details
   const { shop } = opened.frame
   const images = originsOf([shop.logo?.url, ...order.order.line_items.map(({ image }) => image?.url)])
-  const policy = policyOf([], { isSandbox: shop.isSandbox, images })
+  const policy = policyOf([], { is_sandbox: shop.is_sandbox, images })
   return htmlAnswer(receiptPage({ ...opened.frame, order, howToPay, wayName: name }), { policy, headers })
 }
 

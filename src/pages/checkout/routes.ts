@@ -64,9 +64,9 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 const showTheme =
   ({ db }: Services) =>
   async ({ params, path }: PageRequest) => {
-    const merchantId = readMerchantNumber(params.merchant_id ?? '')
-    const colorsIn = async (isSandbox: boolean) => {
-      const row = merchantId === null ? null : await findMerchantProfile(db, { merchantId, isSandbox })
+    const merchant_id = readMerchantNumber(params.merchant_id ?? '')
+    const colorsIn = async (is_sandbox: boolean) => {
+      const row = merchant_id === null ? null : await findMerchantProfile(db, { merchant_id, is_sandbox })
       const colors = row === null ? { accent: null, background: null } : settingsOf(row).colors
       return { colors, isNewest: path === themePath(row?.merchant_id ?? 0, colors) }
     }

@@ -37,25 +37,25 @@ export async function openCheckout(
   request: PageRequest,
 ): Promise<CheckoutLookup> {
   const { merchant_id: merchant = '', id = '' } = request.params
-  const merchantId = readMerchantNumber(merchant)
-  if (merchantId === null) return { checkout: null, frame: frameOf(UNKNOWN_SHOP, request) }
+  const merchant_id = readMerchantNumber(merchant)
+  if (merchant_id === null) return { checkout: null, frame: frameOf(UNKNOWN_SHOP, request) }
   // Skip the lookup for an impossible id; the response is the same as for an unknown one.
   if (!isId('checkoutToken', id)) {
-    const shop = await findLinkShop(db, { merchantId, isSandbox: false })
-    const shopView = shop === null ? UNKNOWN_SHOP : shopOf(shop, { isSandbox: false, origin: request.origin })
+    const shop = await findLinkShop(db, { merchant_id, is_sandbox: false })
+    const shopView = shop === null ? UNKNOWN_SHOP : shopOf(shop, { is_sandbox: false, origin: request.origin })
     return { checkout: null, frame: frameOf(shopView, request) }
   }
-  const row = await findOpenedCheckout(db, merchantId, id, clock.now())
+  const row = await findOpenedCheckout(db, { merchant_id }, id, clock.now())
   if (row === null) return { checkout: null, frame: frameOf(UNKNOWN_SHOP, request) }
-  const { is_sandbox: isSandbox } = row
-  const frame = frameOf(shopOf(row, { isSandbox: isSandbox ?? false, origin: request.origin }), request)
-  if (isSandbox === null) return { checkout: null, frame }
+  const { is_sandbox } = row
+  const frame = frameOf(shopOf(row, { is_sandbox: is_sandbox ?? false, origin: request.origin }), request)
+  if (is_sandbox === null) return { checkout: null, frame }
   const { attempt_id: attemptId, attempt_state: state } = row
   return {
     frame,
     checkout: {
       frame,
-      caller: pageCallerOf({ ...row, is_sandbox: isSandbox }),
+      caller: pageCallerOf({ ...row, is_sandbox }),
       tokenId: id,
       isAlive: row.is_alive,
       isOrdered: row.order_id !== null,
@@ -81,21 +81,21 @@ export function languageQuery(request: PageRequest, { language }: PageFrame, ...
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-type ShopView = { readonly isSandbox: boolean; readonly origin: string }
+type ShopView = { readonly is_sandbox: boolean; readonly origin: string }
 
 /** The shop's view for every kind of page, including carts and products. */
-export function shopOf(row: MerchantProfileRow, { isSandbox, origin }: ShopView): PageShop {
+export function shopOf(row: MerchantProfileRow, { is_sandbox, origin }: ShopView): PageShop {
   const settings = settingsOf(row)
   const { languages, terms_url, privacy_url, return_url } = settings.checkout
   return {
-    merchantId: row.merchant_id,
+    merchant_id: row.merchant_id,
     name: row.name,
     logo:
       row.logo === null || row.logo.is_private
         ? null
         : { url: urlOf(row.logo, unsignedFileUrls(origin)), shape: settings.logo_shape },
     supportEmail: readEmail(row.support_email) ?? '',
-    isSandbox,
+    is_sandbox,
     isClosed: row.is_disabled,
     currency: row.currency,
     languages,
@@ -108,11 +108,11 @@ export function shopOf(row: MerchantProfileRow, { isSandbox, origin }: ShopView)
 
 /** Placeholder for a URL without a shop. */
 export const UNKNOWN_SHOP: PageShop = {
-  merchantId: 0,
+  merchant_id: 0,
   name: '',
   logo: null,
   supportEmail: '',
-  isSandbox: false,
+  is_sandbox: false,
   isClosed: false,
   currency: 'USD',
   languages: LANGUAGES,

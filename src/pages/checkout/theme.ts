@@ -43,8 +43,8 @@ export function themeCss(colors: ThemeColors): string {
 }
 
 /** The path contains a hash of the style sheet. A change of the colours, or of this code, gives a new path. */
-export const themePath = (merchantId: number, { accent, background }: ThemeColors): string =>
-  `/checkout/${merchantId}/theme/${hashOf(accent, background)}.css`
+export const themePath = (merchant_id: number, { accent, background }: ThemeColors): string =>
+  `/checkout/${merchant_id}/theme/${hashOf(accent, background)}.css`
 
 /** Hashes of the colours in use. Every page needs the hash, and computing the sheet takes longer than the rest of the shop. */
 const hashes = new RecentMap<string>(2_000)

@@ -37,12 +37,12 @@ export const redirectBelow = (visit: PageVisit, subpath: string, ...query: reado
 
 const addressOf = ({ request, opened }: PageVisit, subpath: string, ...query: readonly string[]): string => {
   const { frame, caller, tokenId } = opened
-  return `/checkout/${caller.merchantId}/pay/${tokenId}${subpath}${languageQuery(request, frame, ...query)}`
+  return `/checkout/${caller.merchant_id}/pay/${tokenId}${subpath}${languageQuery(request, frame, ...query)}`
 }
 
 /** Sets the cookie of the payer. `proof`: the id of the order or of the attempt. */
 export const payerHeaders = ({ request, opened: { caller, tokenId } }: PageVisit, proof: string): PageHeaders =>
-  paidHeaders(request, caller.merchantId, { tokenId, proof })
+  paidHeaders(request, caller.merchant_id, { tokenId, proof })
 
 /** True if the receipt may be shown. Only its shopper knows a token that no link created, so the token itself is a proof. */
 export const isPayer = ({ request, opened: { isOfLink, tokenId, proofs } }: PageVisit): boolean =>

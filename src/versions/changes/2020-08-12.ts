@@ -15,7 +15,7 @@ import {
 
 export const assetWithoutMerchantId = {
   summary: 'Assets no longer carry `merchant_id`.',
-  kinds: { asset: assignField('merchant_id', (_asset, context) => context.merchantId) },
+  kinds: { asset: assignField('merchant_id', (_asset, context) => context.merchant_id) },
 } satisfies ApiChange
 
 // The totals of a checkout no longer list future charges; before, they did, as `future_charges`. The list was always empty here.

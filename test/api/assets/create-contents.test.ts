@@ -164,7 +164,7 @@ describe('POST /v1/assets with contents', () => {
         db: { ...app.db, transaction: () => Promise.reject(error) },
         clock: app.clock,
         files: { store: diskStore(`${app.dataDir}/files`), incoming: `${app.dataDir}/files/incoming` },
-        caller: { merchantId: shop.id },
+        caller: { merchant_id: shop.id },
         lastingOrigin: '',
         disk: { isShort: () => false },
         body: { filename: 'a.png', contents: base64(png()) },

@@ -91,15 +91,15 @@ const listEvents = statement<{ name: string; payload: unknown; response_code: nu
   'select name, kind, sandbox, response_code, payload from events where merchant_id = :merchant_id order by id',
 )
 
-export const eventsOf = (app: TestApp, merchantId: number) => app.db.many(listEvents, { merchant_id: merchantId })
+export const eventsOf = (app: TestApp, merchant_id: number) => app.db.many(listEvents, { merchant_id })
 
 const countRows = statement<{ count: number }>(
   'test.assets',
   'select count(*) from assets where merchant_id = :merchant_id',
 )
 
-export const countAssets = async (app: TestApp, merchantId: number) =>
-  (await app.db.one(countRows, { merchant_id: merchantId })).count
+export const countAssets = async (app: TestApp, merchant_id: number) =>
+  (await app.db.one(countRows, { merchant_id })).count
 
 /** Runs the jobs until none is due, with the app's own worker. */
 export async function runJobs(app: TestApp): Promise<void> {

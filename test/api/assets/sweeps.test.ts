@@ -75,7 +75,7 @@ describe('the sweep of unknown files', () => {
   it('removes files without a row after a day, and keeps those of rows and those that are not ours', async () => {
     const known = await upload(app, key, { filename: 'known.png', contents: base64(png()) })
     const [knownName = ''] = (await filesOnDisk(app)).filter((name) => name.includes(known.id))
-    const orphan = (merchantId: number) => `${merchantId}/${newId('asset', app.clock.now())}0123456789`
+    const orphan = (merchant_id: number) => `${merchant_id}/${newId('asset', app.clock.now())}0123456789`
     const old = orphan(shop.id)
     const foreign = orphan(987_654)
     const young = orphan(shop.id)

@@ -32,7 +32,7 @@ const status =
 
 const connection = await cloneDatabase()
 const app = await testApp({ connection, allowPrivateAddresses: true, trustProxy: () => true })
-const { id: merchantId, keys } = await app.merchant()
+const { id: merchant_id, keys } = await app.merchant()
 const key = keys.sandbox.secret
 const post = (body: unknown, by = key) =>
   app.call('POST', '/v1/assets', { key: by, body, headers: { 'x-forwarded-proto': 'https' } })
@@ -49,7 +49,7 @@ const waiting = statement<{ id: string; tries: number; in_seconds: number }>(
   `select key as id, (payload ->> 'tries')::integer as tries, extract(epoch from due_at - :now)::integer as in_seconds
    from jobs where kind = 'assets.fetch_again' and key = :id and merchant_id = :merchant_id and failed_at is null`,
 )
-const refetchesOf = (id: string) => app.db.many(waiting, { merchant_id: merchantId, id, now: app.clock.now() })
+const refetchesOf = (id: string) => app.db.many(waiting, { merchant_id, id, now: app.clock.now() })
 
 const due = statement<{ count: number }>(
   'test.due_jobs',
@@ -76,14 +76,14 @@ describe('a url that does not answer', () => {
   ])('%s: 201 and a placeholder for a sandbox key, 422 for a live one', async (_, answer) => {
     answers.set('/dead', answer ?? status(404))
     const url = answer === null ? 'http://127.0.0.1:1/kettle.jpg' : at('/dead')
-    const before = await countAssets(app, merchantId)
+    const before = await countAssets(app, merchant_id)
     expect((await post({ filename: 'kettle.jpg', url }, keys.live.secret)).body).toEqual(
       errorBody(422, 'not_valid', NOT_FETCHED, { url: [NOT_FETCHED] }),
     )
-    expect(await countAssets(app, merchantId)).toBe(before)
+    expect(await countAssets(app, merchant_id)).toBe(before)
     const asset = await upload(app, key, { filename: 'kettle.jpg', url, description: 'A kettle' })
     expect(await show(asset.id)).toMatchObject({
-      url: `http://localhost:80/files/${merchantId}/${asset.id}/kettle.jpg.png`,
+      url: `http://localhost:80/files/${merchant_id}/${asset.id}/kettle.jpg.png`,
       description: 'A kettle',
       is_image: true,
       filename: 'kettle.jpg',
@@ -111,10 +111,10 @@ describe('a url that does not answer', () => {
     ['a drawing', status(404), 'drawing.svg'],
   ])('%s is 422 for a sandbox key too, and keeps nothing', async (_, answer, filename = 'kettle.jpg') => {
     answers.set('/other', answer)
-    const before = [await countAssets(app, merchantId), await filesOnDisk(app)]
+    const before = [await countAssets(app, merchant_id), await filesOnDisk(app)]
     const { status: code, body } = await post({ filename, url: at('/other') })
     expect([code, Object.keys((body as { error: { errors: object } }).error.errors)]).toEqual([422, ['url']])
-    expect([await countAssets(app, merchantId), await filesOnDisk(app)]).toEqual(before)
+    expect([await countAssets(app, merchant_id), await filesOnDisk(app)]).toEqual(before)
   })
 
   it('keeps what the merchant has sent as meta and dimensions', async () => {
@@ -130,7 +130,7 @@ describe('a url that does not answer', () => {
       'test.meta',
       'select meta from assets where merchant_id = :merchant_id and id = :id',
     )
-    expect(await app.db.one(kept, { merchant_id: merchantId, id: named.id })).toEqual({ meta: { shelf: 4 } })
+    expect(await app.db.one(kept, { merchant_id, id: named.id })).toEqual({ meta: { shelf: 4 } })
     expect((await show(named.id)).meta).toEqual({ shelf: 4, source_unreachable: true })
   })
 })
@@ -159,7 +159,7 @@ describe('the file', () => {
     expect((await imageOf()).meta).toMatchObject({ source_unreachable: true })
     await runLater()
     expect(await imageOf()).toMatchObject({
-      url: `http://localhost:80/files/${merchantId}/${asset.id}/kettle.png`,
+      url: `http://localhost:80/files/${merchant_id}/${asset.id}/kettle.png`,
       file_size: picture.length,
       image_dimensions: { width: 12, height: 9 },
       meta: own,
@@ -169,7 +169,7 @@ describe('the file', () => {
     expect(served.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(await refetchesOf(asset.id)).toEqual([])
     expect((await filesOnDisk(app)).filter((name) => name.includes(asset.id))).toHaveLength(1)
-    const events = (await eventsOf(app, merchantId)).filter(({ payload }) => (payload as Asset).id === asset.id)
+    const events = (await eventsOf(app, merchant_id)).filter(({ payload }) => (payload as Asset).id === asset.id)
     expect(events.map(({ name, payload }) => [name, (payload as Asset).meta])).toEqual([
       ['assets.create', { 0: 'a', 1: 'b', source_unreachable: true }],
       ['assets.update', own],
@@ -210,7 +210,7 @@ describe('the file', () => {
       'test.problem',
       'select source_problem from assets where merchant_id = :merchant_id and id = :id',
     )
-    expect((await app.db.one(problem, { merchant_id: merchantId, id: asset.id })).source_problem).toContain(reason)
+    expect((await app.db.one(problem, { merchant_id, id: asset.id })).source_problem).toContain(reason)
   })
 
   it('is not fetched for an asset that was deleted, and not kept when that happens meanwhile', async () => {

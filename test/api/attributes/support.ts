@@ -43,16 +43,16 @@ const selectEvents = statement<{ name: string; payload: Attribute; text: string 
   `select name, payload, payload::text as text from events where merchant_id = :merchant_id order by created_at, id`,
 )
 
-export const eventsOf = (db: Db, merchantId: number) => db.many(selectEvents, { merchant_id: merchantId })
+export const eventsOf = (db: Db, merchant_id: number) => db.many(selectEvents, { merchant_id })
 
 export async function openAttributes(app: TestApp) {
-  const { id: merchantId, keys, call, succeed } = await openShopAt(app, 'attributes')
+  const { id: merchant_id, keys, call, succeed } = await openShopAt(app, 'attributes')
   const outcome = async (...request: Parameters<typeof call>) => {
     const { status, body } = await call(...request)
     return [status, body]
   }
   return {
-    merchantId,
+    merchant_id,
     key: keys.sandbox.secret,
     call,
     create: (more: Record<string, unknown> = {}) => succeed<Attribute>(201, 'POST', '', draft(more)),

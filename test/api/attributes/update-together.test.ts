@@ -29,14 +29,14 @@ describe('changes at the same moment', () => {
   })
 
   it('leave a change beside a deletion either done before it or refused', async () => {
-    const { merchantId, create, call } = await openAttributes(app)
+    const { merchant_id, create, call } = await openAttributes(app)
     for (let round = 0; round < 5; round++) {
       const { id } = await create()
       const [changed, removed] = await Promise.all([
         call('PUT', `/${id}`, { name: 'Changed' }),
         call('DELETE', `/${id}`),
       ])
-      const events = (await eventsOf(app.db, merchantId)).filter(({ payload }) => payload.id === id)
+      const events = (await eventsOf(app.db, merchant_id)).filter(({ payload }) => payload.id === id)
       const { payload } = events.find(({ name }) => name === 'attributes.delete') ?? {}
       // The deletion tells the body as it was then: with the change exactly when the change was accepted.
       expect([removed.status, changed.status, payload?.name]).toEqual(
@@ -46,7 +46,7 @@ describe('changes at the same moment', () => {
   })
 
   it('end, a hundred of them, in a state that one order explains, with none lost', async () => {
-    const { merchantId, create, call, get } = await openAttributes(app)
+    const { merchant_id, create, call, get } = await openAttributes(app)
     const before = await create({ type: 'options' })
     const bodies = Array.from({ length: 100 }, (_, index): Partial<Attribute> => {
       const changes: Partial<Attribute>[] = [
@@ -62,7 +62,7 @@ describe('changes at the same moment', () => {
     const answers = await Promise.all(bodies.map((body) => call('PUT', `/${before.id}`, body)))
     expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200))
 
-    const [created, ...changes] = await eventsOf(app.db, merchantId)
+    const [created, ...changes] = await eventsOf(app.db, merchant_id)
     expect(created?.payload).toEqual(before)
     const bodyBehind = new Map(answers.map((answer: Answer, index) => [answer.text, bodies[index]]))
     let state: Attribute = before

@@ -139,7 +139,7 @@ export const shoppingAt = (
 ) => ({
   db,
   clock: app.clock,
-  caller: { merchantId: shop.id, isSandbox: true, isSecret: false, currency: 'USD' } as Caller,
+  caller: { merchant_id: shop.id, is_sandbox: true, isSecret: false, currency: 'USD' } as Caller,
   origin: '',
   signingSecret: signingSecrets(app.db, app.clock),
   clientNetworks: [],

@@ -99,7 +99,7 @@ describe('at the same time', () => {
       const moved = await app.db.transaction(async (tx) => {
         await tx.one(hold, { merchant_id: shop.id, id: first })
         const move = app.db.transaction(async (other) =>
-          moveProductCount(other, { merchantId: shop.id }, [before], [after]),
+          moveProductCount(other, { merchant_id: shop.id }, [before], [after]),
         )
         await untilLockIsAwaited(app.db)
         // It waits for the first one, and holds nothing of the second.

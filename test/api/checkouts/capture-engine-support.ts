@@ -93,7 +93,7 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
   const shop = await openCheckoutShop(app)
   const { services, errors, log } = servicesOn(app, db)
   const hasty: CaptureServices = { ...services, payments: { ...services.payments, settleAfterMs: HANGING_MS } }
-  const owner: CaptureOwner = { merchantId: shop.id, isSandbox: true, isDisabled: false }
+  const owner: CaptureOwner = { merchant_id: shop.id, is_sandbox: true, isDisabled: false }
   const stock: Record<string, number> = {}
   const contextOf = (on: CaptureServices = services, as: CaptureOwner = owner): CaptureContext => ({
     ...on,
@@ -172,8 +172,7 @@ export function servicesOn(app: TestApp, db: Database, settleAfterMs = SETTLE_MS
   const ports = gatewayPorts(
     { db, clock },
     {
-      announce: async (merchantId, key) =>
-        void (await hastenAttempt(db, { merchant_id: merchantId, id: key }, clock.now())),
+      announce: async (merchant_id, key) => void (await hastenAttempt(db, { merchant_id, id: key }, clock.now())),
     },
   )
   const services: CaptureServices = {

@@ -230,7 +230,7 @@ describe('an attempt that ends late', () => {
       await worker.stop()
       // A process that died after it had asked the gateway asks again.
       const payload = { attemptId: first.id, kind: paid.kind, transactionId: paid.transactionId }
-      await refundLatePayments(services).handle({ payload, merchantId: engine.shop.id } as never)
+      await refundLatePayments(services).handle({ payload, merchant_id: engine.shop.id } as never)
       expect(await inBooks()).toBe(end)
     },
   )
@@ -240,7 +240,7 @@ describe('an attempt that ends late', () => {
     const giveBack = (attemptId: string, on = services) =>
       refundLatePayments(on).handle({
         payload: { attemptId, kind: 'charged', transactionId: 'x' },
-        merchantId: engine.shop.id,
+        merchant_id: engine.shop.id,
       } as never)
     const token = engine.token()
     const open = await reserveHold(

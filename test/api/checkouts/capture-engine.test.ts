@@ -196,7 +196,7 @@ describe('a capture that is sent again', () => {
   it("is another merchant's, or the other mode's, no business", async () => {
     const bought = buy(CARDS.good)
     const first = await capture(bought)
-    for (const owner of [{ ...engine.owner, isSandbox: false }, (await openEngine(app)).owner]) {
+    for (const owner of [{ ...engine.owner, is_sandbox: false }, (await openEngine(app)).owner]) {
       const free = { token: bought.token, payment: null }
       const own = await capture(free, engine.services, owner)
       // As if nobody had captured it: the merchant's own attempt, or a clash of ids that says nothing of the other's.

@@ -83,7 +83,7 @@ async function sent({ id }: Pick<AlarmShop, 'id'>): Promise<string[]> {
 }
 
 const warnings = ({ id }: Pick<AlarmShop, 'id'>) =>
-  app.logged.filter((line) => line.includes('trying out cards') && line.includes(`"merchantId":${id},`))
+  app.logged.filter((line) => line.includes('trying out cards') && line.includes(`"merchant_id":${id},`))
 
 describe('a hundred declined payments of a shop within an hour', () => {
   it('are told to its owner, once a day, and log a line; everybody can still pay', async () => {

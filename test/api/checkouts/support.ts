@@ -26,8 +26,8 @@ export async function openCheckoutShop(app: TestApp, draft: Draft = {}) {
   const shop = await openShop(app, draft)
   const { id, succeed } = shop
   const tokenAt = (token: { id: string }, now = app.clock.now()): TokenAt => ({
-    merchantId: id,
-    isSandbox: true,
+    merchant_id: id,
+    is_sandbox: true,
     id: token.id,
     now,
   })

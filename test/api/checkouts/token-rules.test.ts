@@ -107,8 +107,8 @@ it('a choice is saved on a token that is alive, in its own mode, and on no other
   for (const save of saves)
     for (const dead of [
       { ...alive, id: UNKNOWN_ID },
-      { ...alive, isSandbox: false },
-      { ...alive, merchantId: shop.id + 1 },
+      { ...alive, is_sandbox: false },
+      { ...alive, merchant_id: shop.id + 1 },
       { ...alive, now: expired },
     ])
       expect([await save(dead), await app.db.one(stored, { merchant_id: shop.id })]).toEqual([false, before])

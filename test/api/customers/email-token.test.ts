@@ -32,8 +32,8 @@ describe('an address', () => {
     const [mail] = mails
     expect(mails).toEqual([
       {
-        merchantId: shop.id,
-        isSandbox: true,
+        merchant_id: shop.id,
+        is_sandbox: true,
         kind: 'login',
         id: expect.stringMatching(/^mail_[0-9A-Za-z]{26}$/),
         to: 'Known@Example.com',
@@ -145,7 +145,7 @@ describe('base_url', () => {
 
     for (const baseUrl of [BASE_URL, 'HTTPS://SHOP.example:443/in', 'https://xn--shp-tna.example/']) {
       expect([baseUrl, await answers(baseUrl, live.public)]).toEqual([baseUrl, [200, { success: true }]])
-      expect((await runLoginJobs(app)).mails).toMatchObject([{ to: 'live@example.com', isSandbox: false }])
+      expect((await runLoginJobs(app)).mails).toMatchObject([{ to: 'live@example.com', is_sandbox: false }])
     }
     expect(await answers('https://evil.example/', sandbox.public)).toEqual([200, { success: true }])
     // Nobody of the sandbox has that address.

@@ -19,13 +19,13 @@ const byOrder = (own: LoginShop, email: string, more: object = {}) =>
   app.db.run(insertOrdered, {
     merchant_id: own.id,
     email,
-    traits: JSON.stringify({ isSandbox: true, isPaid: true, value: 0, ...more }),
+    traits: JSON.stringify({ is_sandbox: true, isPaid: true, value: 0, ...more }),
   })
 const insertOrdered = statement(
   'test.insert_ordered_customer',
   `with made as (
      insert into customers (merchant_id, is_sandbox, id, email, email_key, created_at, updated_at)
-     values (:merchant_id, (:traits::json ->> 'isSandbox')::boolean, 'cstmr_' || :email, :email, :email, now(), now())
+     values (:merchant_id, (:traits::json ->> 'is_sandbox')::boolean, 'cstmr_' || :email, :email, :email, now(), now())
      on conflict do nothing
    )
    insert into orders (
@@ -33,7 +33,7 @@ const insertOrdered = statement(
      order_value, total_due, status_payment, status_fulfillment, paid_at, created_at, updated_at
    )
    values (
-     :merchant_id, 'ord_' || :email, (:traits::json ->> 'isSandbox')::boolean, 'chkt_' || :email, 'pay_' || :email, '', 'cstmr_' || :email, 'SHP-1', :email, '{}', 'USD',
+     :merchant_id, 'ord_' || :email, (:traits::json ->> 'is_sandbox')::boolean, 'chkt_' || :email, 'pay_' || :email, '', 'cstmr_' || :email, 'SHP-1', :email, '{}', 'USD',
      (:traits::json ->> 'value')::integer, 0, 'paid', 'fulfilled', case when (:traits::json ->> 'isPaid')::boolean then now() end, now(), now()
    )`,
 )
@@ -62,7 +62,7 @@ it('stays open to its customers however many links strangers ask for, also from 
   }
   await own.customer('honest@example.com', own.keys.live.secret)
   await own.customer('neighbour@example.com', own.keys.live.secret)
-  await byOrder(own, 'stranger@example.com', { isSandbox: false })
+  await byOrder(own, 'stranger@example.com', { is_sandbox: false })
   await ask(own, key, 'honest@example.com')
   for (const email of ['neighbour@example.com', 'stranger@example.com'])
     expect((await own.askForLink(email, { from: networks[0] as string, key })).status).toBe(200)
@@ -109,9 +109,10 @@ it.each([
   async (mode, most) => {
     const own = await open()
     const { public: key, secret } = own.keys[mode]
-    const isSandbox = mode === 'sandbox'
+    const is_sandbox = mode === 'sandbox'
     await own.customer('flooded@example.com', secret)
-    for (const name of ['stranger', 'stranger+a', 'flooded+a']) await byOrder(own, `${name}@example.com`, { isSandbox })
+    for (const name of ['stranger', 'stranger+a', 'flooded+a'])
+      await byOrder(own, `${name}@example.com`, { is_sandbox })
     for (let asked = 0; asked < most; asked++) await ask(own, key, 'flooded@example.com', 'stranger+a@example.com')
     expect((await out()).length).toBe(2 * most)
     // The whole mailbox counts where nobody stands for the address, and not against one that somebody stands for.
@@ -119,7 +120,7 @@ it.each([
     const warnings: unknown[][] = []
     const { mails } = await runLoginJobs(app, { goesOut: true, warn: (...said) => warnings.push(said) })
     expect(mails.map(({ to }) => to)).toEqual(['flooded+a@example.com'])
-    const said = [{ merchantId: own.id, jobId: expect.any(String), sandbox: isSandbox }, expect.any(String)]
+    const said = [{ merchant_id: own.id, jobId: expect.any(String), sandbox: is_sandbox }, expect.any(String)]
     expect(warnings).toEqual([said, said])
     expect(warnings[0]?.[1]).toMatch(/^A login link was not sent: the hourly limit was reached/)
     expect(await jobsOf(app, own.id)).toEqual({ waiting: 0, failed: 0 })
@@ -137,17 +138,17 @@ it.each([
   ['sandbox', true, 200, 1_000],
 ] as const)(
   'mails so many links an hour to addresses that nobody stands for, %s; who bought, logged in or was put in gets theirs all the same',
-  async (mode, isSandbox, most, mostByServer) => {
+  async (mode, is_sandbox, most, mostByServer) => {
     const own = await open()
     const key = own.keys[mode]
     const subject = `login link ${mode} all`
     for (const name of ['first', 'last', 'over', 'served', 'over-too'])
-      await byOrder(own, `${name}@example.com`, { isSandbox })
-    await byOrder(own, 'unpaid@example.com', { isSandbox, isPaid: false, value: 100 })
-    await byOrder(own, 'bought@example.com', { isSandbox, value: 100 })
-    await byOrder(own, 'reader@example.com', { isSandbox })
+      await byOrder(own, `${name}@example.com`, { is_sandbox })
+    await byOrder(own, 'unpaid@example.com', { is_sandbox, isPaid: false, value: 100 })
+    await byOrder(own, 'bought@example.com', { is_sandbox, value: 100 })
+    await byOrder(own, 'reader@example.com', { is_sandbox })
     // Where the shop's own mail goes.
-    await byOrder(own, 'shop@example.com', { isSandbox })
+    await byOrder(own, 'shop@example.com', { is_sandbox })
     await own.customer('put-in@example.com', key.secret)
     const token = await own.issueToken('reader@example.com', key.secret)
     expect((await own.exchange(token, { key: key.public })).status).toBe(200)
@@ -162,7 +163,7 @@ it.each([
     await ask(own, key.public, 'over@example.com', 'unpaid@example.com', 'bought@example.com')
     await ask(own, key.public, 'reader@example.com', 'put-in@example.com', 'nobody@example.com', 'shop@example.com')
     // In the sandbox nobody pays, so that whoever bought there has shown nothing.
-    const bought = isSandbox ? [] : ['bought@example.com']
+    const bought = is_sandbox ? [] : ['bought@example.com']
     expect(await out()).toEqual([...bought, 'put-in@example.com', 'reader@example.com', 'shop@example.com'])
     const left = (await own.tokens()).map(({ email_key }) => email_key)
     expect([left.includes('over@example.com'), left.includes('unpaid@example.com')]).toEqual([false, false])

@@ -23,9 +23,9 @@ const ask = async (email: string, asked?: Asked, baseUrl?: string) => {
   expect((await shop.askForLink(email, asked, baseUrl)).status).toBe(200)
 }
 
-async function runWorker(of: TestApp, merchantId: number) {
+async function runWorker(of: TestApp, merchant_id: number) {
   const worker = of.startJobs()
-  await expect.poll(async () => (await jobsOf(of, merchantId)).waiting).toBe(0)
+  await expect.poll(async () => (await jobsOf(of, merchant_id)).waiting).toBe(0)
   await worker.stop()
 }
 
@@ -72,13 +72,13 @@ describe('a login link', () => {
     await ask('eager@example.com', { from }, 'https://shop.example/other/{token}')
     await ask('eager@example.com', { from: '192.0.2.2' }, 'https://shop.example/first/{token}')
     const { mails } = await runLoginJobs(app, { goesOut: true })
-    expect(mails.map(({ isSandbox, text }) => [isSandbox, /shop\.example\/(\w+)/.exec(text)?.[1]])).toEqual([
+    expect(mails.map(({ is_sandbox, text }) => [is_sandbox, /shop\.example\/(\w+)/.exec(text)?.[1]])).toEqual([
       [true, 'first'],
       [true, 'other'],
       [true, 'first'],
     ])
     app.clock.advance(3_600)
-    expect((await runLoginJobs(app, { goesOut: true })).mails.map(({ isSandbox }) => isSandbox)).toEqual([false])
+    expect((await runLoginJobs(app, { goesOut: true })).mails.map(({ is_sandbox }) => is_sandbox)).toEqual([false])
     expect(await jobsOf(app, shop.id)).toEqual({ waiting: 0, failed: 0 })
   })
 

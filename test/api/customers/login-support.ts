@@ -115,4 +115,4 @@ const countJobs = statement<{ waiting: number; failed: number }>(
    from jobs where kind = '${LOGIN_MAIL_JOB}' and merchant_id = :merchant_id`,
 )
 
-export const jobsOf = (app: TestApp, merchantId: number) => app.db.one(countJobs, { merchant_id: merchantId })
+export const jobsOf = (app: TestApp, merchant_id: number) => app.db.one(countJobs, { merchant_id })

@@ -47,7 +47,7 @@ it('twenty first orders of one address at once make one customer', async () => {
 
 it('the same address is another customer in the other mode and in another shop', async () => {
   const sandbox = await shop.order(buyer('both@example.com'))
-  const live = await shop.order(buyer('both@example.com'), 'manual', { isSandbox: false })
+  const live = await shop.order(buyer('both@example.com'), 'manual', { is_sandbox: false })
   const other = await (await openShop(app)).order(buyer('both@example.com'))
   expect(new Set([sandbox, live, other].map(({ customer }) => customer.id)).size).toBe(3)
 })

@@ -55,7 +55,7 @@ export async function openCustomers(app: TestApp) {
       (await succeed(201, 'POST', `/${id}/addresses`, body)) as CustomerAddress,
     /** The header of a customer who logs in now. */
     logIn: async (customerId: string) =>
-      `Bearer ${await issueSession({ sessionKeys: signing }, { merchantId: shop.id, isSandbox: true, customerId }, app.clock.now())}`,
+      `Bearer ${await issueSession({ sessionKeys: signing }, { merchant_id: shop.id, is_sandbox: true, customerId }, app.clock.now())}`,
     /** Sends what must be refused, and checks that no byte of any row changed and no event was written. */
     refused: async (...request: Parameters<typeof call>) => {
       const before = await rowsOf(app.db, shop.id)
@@ -77,4 +77,4 @@ const selectRows = statement<{ row: string }>(
 )
 
 /** Every row of a merchant that has to do with customers, as PostgreSQL's own text. */
-export const rowsOf = (db: Db, merchantId: number) => db.many(selectRows, { merchant_id: merchantId })
+export const rowsOf = (db: Db, merchant_id: number) => db.many(selectRows, { merchant_id })

@@ -137,7 +137,7 @@ describe('an address that a customer has taken', () => {
 
   it('shows no order that has waited for it to be taken', async () => {
     const { at, id, session, hides } = await begin()
-    const caller = { merchantId: shop.id, isSandbox: true, session: { begunAt: app.clock.now() } }
+    const caller = { merchant_id: shop.id, is_sandbox: true, session: { begunAt: app.clock.now() } }
     let making: Promise<Order> | undefined
     await app.db.transaction(async (tx) => {
       await updateCustomer({ db: databaseOf(tx), clock: app.clock, caller }, id, { email: at('victim') })

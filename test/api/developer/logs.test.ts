@@ -200,7 +200,7 @@ describe('the list', () => {
 
   it('looks at so many rows for a page: it may be short while next says where to go on', async () => {
     const { own, ids } = await filled(30, (n) => ({ status: n === 0 || n === 29 ? 500 : 200 }))
-    const scope = { merchantId: own.id, isSandbox: true }
+    const scope = { merchant_id: own.id, is_sandbox: true }
     const filter = { method: null, path: '', keyId: null, version: null, from: 0, status: [500, 599] as const }
     type Place = { at: number; id: string }
     const page = (before: Place | null, rows: number) =>

@@ -13,11 +13,11 @@ async function openShop() {
   return {
     id,
     keys,
-    async keep(to: string, more: { isSandbox?: boolean; id?: string; kind?: string } = {}) {
+    async keep(to: string, more: { is_sandbox?: boolean; id?: string; kind?: string } = {}) {
       app.clock.advance(1)
       const mail = {
-        merchantId: id,
-        isSandbox: true,
+        merchant_id: id,
+        is_sandbox: true,
         kind: 'login',
         id: newId('mail', app.clock.now()),
         to,
@@ -57,7 +57,7 @@ describe('the outbox', () => {
     const third = await shop.keep('jane@example.com')
     // The same mail, kept again after its job died half-way.
     await shop.keep('jane@example.com', { id: third.id })
-    await shop.keep('jane@example.com', { isSandbox: false })
+    await shop.keep('jane@example.com', { is_sandbox: false })
     const all = await shop.get()
     expect([all.status, all.body]).toEqual([200, { data: [third, second, first], meta: pagination(3) }])
     expect((await shop.get('?to=john@EXAMPLE.com')).body).toEqual({ data: [second], meta: pagination(1) })
@@ -67,21 +67,21 @@ describe('the outbox', () => {
 
   it('shows in a terminal the newest to a customer, and that of a new order to the merchant where there is no other', async () => {
     const [shop, other] = [await openShop(), await openShop()]
-    expect(await findNewestMail(app.db, { merchantId: shop.id })).toBeNull()
+    expect(await findNewestMail(app.db, { merchant_id: shop.id })).toBeNull()
     const told = await shop.keep('merchant@example.com', { kind: 'new_order' })
-    await shop.keep('live@example.com', { isSandbox: false })
+    await shop.keep('live@example.com', { is_sandbox: false })
     await other.keep('other@example.com')
-    expect(await findNewestMail(app.db, { merchantId: shop.id })).toMatchObject({ id: told.id })
+    expect(await findNewestMail(app.db, { merchant_id: shop.id })).toMatchObject({ id: told.id })
     await shop.keep('jane@example.com')
     const receipt = await shop.keep('jane@example.com', { kind: 'receipt' })
     await shop.keep('merchant@example.com', { kind: 'new_order' })
-    expect(await findNewestMail(app.db, { merchantId: shop.id })).toMatchObject({ id: receipt.id })
+    expect(await findNewestMail(app.db, { merchant_id: shop.id })).toMatchObject({ id: receipt.id })
   })
 
   it('forgets mails after seven days', async () => {
     const shop = await openShop()
     await shop.keep('old@example.com')
-    await shop.keep('old@example.com', { isSandbox: false })
+    await shop.keep('old@example.com', { is_sandbox: false })
     app.clock.advance(7 * 86_400 - 2)
     await shop.keep('new@example.com')
     app.clock.advance(2)

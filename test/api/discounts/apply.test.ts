@@ -16,7 +16,7 @@ let address = 0
 const newClient = () => ({ enteredIn: `cart_${++address}`, clientNetworks: [`203.0.113.${address}`] })
 
 /** A shopper, with the public key. */
-const PUBLIC = { merchantId: shop.id, isSandbox: true }
+const PUBLIC = { merchant_id: shop.id, is_sandbox: true }
 
 const enter = (code: string, { enteredIn, clientNetworks } = newClient(), caller = PUBLIC) =>
   tryDiscountCode({ db: app.db, clock: app.clock, caller, clientNetworks }, { code, field: 'code', enteredIn })
@@ -60,7 +60,7 @@ describe('guessing codes', () => {
       { subject: 'code sandbox from 2001:db8:0:0::/56', most: 400 },
       { subject: 'code sandbox from 2001:db8:0::/48', most: 800 },
     ])
-    expect(codeSubjects({ isSandbox: false }, 'カ'.repeat(1_000), [])).toEqual([
+    expect(codeSubjects({ is_sandbox: false }, 'カ'.repeat(1_000), [])).toEqual([
       { subject: `code live in ${'カ'.repeat(64)}`, most: 10 },
     ])
   })

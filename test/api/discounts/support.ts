@@ -54,11 +54,11 @@ const selectRows = statement<{ row: string }>(
   'select d::text as row from discounts d where merchant_id = :merchant_id order by id',
 )
 
-export const eventsOf = (db: Db, merchantId: number) => eventsOfShop(db, merchantId, 'discount')
+export const eventsOf = (db: Db, merchant_id: number) => eventsOfShop(db, merchant_id, 'discount')
 
-const stateOf = async (db: Db, merchantId: number) => [
-  await db.many(selectRows, { merchant_id: merchantId }),
-  await eventsOf(db, merchantId),
+const stateOf = async (db: Db, merchant_id: number) => [
+  await db.many(selectRows, { merchant_id }),
+  await eventsOf(db, merchant_id),
 ]
 
 const setUses = statement(
@@ -68,5 +68,5 @@ const setUses = statement(
 )
 
 /** As captures of this mode would have. */
-export const use = (db: Db, merchantId: number, id: string, isSandbox: boolean, used: number) =>
-  db.run(setUses, { merchant_id: merchantId, discount_id: id, is_sandbox: isSandbox, used })
+export const use = (db: Db, merchant_id: number, id: string, is_sandbox: boolean, used: number) =>
+  db.run(setUses, { merchant_id, discount_id: id, is_sandbox, used })

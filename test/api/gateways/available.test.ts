@@ -63,8 +63,8 @@ describe('the gateways of a checkout', () => {
 
   it('lend a live manual one to the sandbox, until the sandbox has one of its own', async () => {
     const shop = await openShop(app)
-    const idsOf = async (isSandbox: boolean) => {
-      const offers = (await shop.offered(isSandbox)) as { manual?: { settings: { id: string }[] } }
+    const idsOf = async (is_sandbox: boolean) => {
+      const offers = (await shop.offered(is_sandbox)) as { manual?: { settings: { id: string }[] } }
       return (offers.manual?.settings ?? []).map(({ id }) => id)
     }
     const live = await shop.create('manual', {}, shop.keys.live.secret)

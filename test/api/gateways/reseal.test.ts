@@ -67,8 +67,8 @@ describe('credentials that an earlier release has left readable', () => {
     const after = await everyMethod(app)
     expect(after.map(({ row }) => row)).toEqual(before.map(({ row }) => row))
     const { credentials } = contextOf(app, [newer])
-    for (const [place, { merchant_id: merchantId, id, code, config }] of after.entries()) {
-      const opened = await openSecrets(credentials, { merchantId, id }, code, config)
+    for (const [place, { merchant_id, id, code, config }] of after.entries()) {
+      const opened = await openSecrets(credentials, { merchant_id, id }, code, config)
       expect({ ...config, ...opened }).toEqual(before[place]?.config)
     }
     expect(await resealCredentials(contextOf(app, [newer]), ['older', 'plain'])).toEqual({
@@ -149,11 +149,11 @@ describe('a new key', async () => {
     expect((await resealCredentials(contextOf(app, [newer, older]), ['older', 'plain'])).sealed).toBe(5)
     expect(await states([newer])).toEqual(['current', 'current', 'current', 'current', 'current'])
     expect((await shop.call('GET', '')).body).toEqual(gateways.body)
-    for (const { merchant_id: merchantId, id, code, config } of await everyMethod(app))
-      if (merchantId === shop.id && code !== 'manual')
+    for (const { merchant_id, id, code, config } of await everyMethod(app))
+      if (merchant_id === shop.id && code !== 'manual')
         expect({
           ...config,
-          ...(await openSecrets(contextOf(app, [newer]).credentials, { merchantId, id }, code, config)),
+          ...(await openSecrets(contextOf(app, [newer]).credentials, { merchant_id, id }, code, config)),
         }).toEqual(configOf(code))
   })
 
@@ -173,7 +173,7 @@ describe('a new key', async () => {
     const { lost } = await resealCredentials({ ...rest, credentials: interrupted }, ['older', 'plain'])
     expect([changes, lost]).toEqual([4, []])
     const { config = {} } = (await everyMethod(app)).find((method) => method.id === id) ?? {}
-    const place = { merchantId: shop.id, id }
+    const place = { merchant_id: shop.id, id }
     const opened = await openSecrets(contextOf(app, [newer]).credentials, place, 'stripe', config)
     expect(opened).toEqual({ secret_key: `${SECRET}3` })
     const { data } = await shop.succeed<{ data: { id: string }[] }>(200, 'GET', '')
@@ -185,7 +185,7 @@ describe('a new key', async () => {
     const { id } = await shop.create('stripe')
     await other.create('stripe')
     const foreign = createCredentials(keysOfSetting([randomBytes(32)]))
-    const text = await foreign.seal({ merchantId: shop.id, id, field: 'secret_key' }, SECRET, 'wxyz')
+    const text = await foreign.seal({ merchant_id: shop.id, id, field: 'secret_key' }, SECRET, 'wxyz')
     const spoil = statement(
       'test.spoil_config',
       'update payment_methods set config = config || :secret where merchant_id = :merchant_id and id = :id',

@@ -161,7 +161,7 @@ describe('a secret that was entered', () => {
     const [{ id }, { id: otherId }] = [await own.gateway(FIRST), await other.gateway(SECOND)]
     const { key_secret: sealed = '' } = await stored(app, own.id, id)
     const { open } = createCredentials(keysInFile(app.dataDir))
-    expect(await open({ merchantId: own.id, id, field: 'key_secret' }, sealed)).toBe(FIRST)
+    expect(await open({ merchant_id: own.id, id, field: 'key_secret' }, sealed)).toBe(FIRST)
 
     await store(app, other.id, otherId, { key_id: 'rzp_1', key_secret: sealed })
     const before = called.length

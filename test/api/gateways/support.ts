@@ -79,8 +79,8 @@ export async function openShop(app: TestApp) {
       return [answer.status, answer.body]
     },
     /** What a checkout would offer. */
-    offered: async (isSandbox: boolean) =>
-      availableGateways((await app.db.one(selectOffers, { merchant_id: id })).rows, isSandbox),
+    offered: async (is_sandbox: boolean) =>
+      availableGateways((await app.db.one(selectOffers, { merchant_id: id })).rows, is_sandbox),
   }
 }
 
@@ -103,5 +103,5 @@ const selectRows = statement<{ row: string }>(
   'select p::text as row from payment_methods p where merchant_id = :merchant_id order by id',
 )
 
-export const rowsOf = async (db: Db, merchantId: number): Promise<string[]> =>
-  (await db.many(selectRows, { merchant_id: merchantId })).map(({ row }) => row)
+export const rowsOf = async (db: Db, merchant_id: number): Promise<string[]> =>
+  (await db.many(selectRows, { merchant_id })).map(({ row }) => row)

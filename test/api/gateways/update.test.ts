@@ -20,11 +20,11 @@ const selectConfig = statement<{ config: Record<string, string> }>(
 const { open } = createCredentials(keysInFile(app.dataDir))
 
 /** The config in the table, with its secrets opened. */
-const stored = async (merchantId: number, id: string) => {
-  const { config } = await app.db.one(selectConfig, { merchant_id: merchantId, id })
+const stored = async (merchant_id: number, id: string) => {
+  const { config } = await app.db.one(selectConfig, { merchant_id, id })
   const opened = Object.entries(config).map(async ([field, value]) => [
     field,
-    sealedText(value) === null ? value : await open({ merchantId, id, field }, value),
+    sealedText(value) === null ? value : await open({ merchant_id, id, field }, value),
   ])
   return Object.fromEntries(await Promise.all(opened))
 }
@@ -143,7 +143,7 @@ describe('DELETE /v1/gateways/{id}', () => {
       const clock = { now: () => new Date(app.clock.now().getTime() + days * 86_400_000) }
       return sweepDeletedMethods.run({ ...app, clock, signal: new AbortController().signal })
     }
-    const find = () => findMethodOrDeleted(app.db, { merchantId: own.id }, id)
+    const find = () => findMethodOrDeleted(app.db, { merchant_id: own.id }, id)
     expect(await sweep(29)).toBe(0)
     expect(await find()).toMatchObject({ code: 'stripe', is_sandbox: true, is_deleted: true })
     await sweep(31)

@@ -14,19 +14,19 @@ const other = await openShop(app)
 
 const byId = statement<{ card: AppliedGiftCardRow | null }>(
   'test.applied_gift_card',
-  `select ${appliedGiftCardJson({ merchantId: ':merchant_id', isSandbox: ':is_sandbox', now: ':now', giftCardId: ':id' })} as card`,
+  `select ${appliedGiftCardJson({ merchant_id: ':merchant_id', is_sandbox: ':is_sandbox', now: ':now', giftCardId: ':id' })} as card`,
 )
 
-const SUBJECT = { merchantId: shop.id, isSandbox: true }
+const SUBJECT = { merchant_id: shop.id, is_sandbox: true }
 
 /** The card by each of the ways there are; they must agree. */
 async function look(card: { id: string; code: string }, more: Partial<typeof SUBJECT> = {}) {
   const caller = { ...SUBJECT, ...more }
-  const { merchantId, isSandbox } = caller
+  const { merchant_id, is_sandbox } = caller
   const now = app.clock.now()
   const ways = [
     await tryCode(caller, card.code, card.id),
-    (await app.db.one(byId, { merchant_id: merchantId, is_sandbox: isSandbox, now, id: card.id })).card,
+    (await app.db.one(byId, { merchant_id, is_sandbox, now, id: card.id })).card,
   ]
   expect(ways[1]).toEqual(ways[0])
   return ways[0]
@@ -43,7 +43,7 @@ describe('a card that can pay', () => {
     const card = await shop.create()
     await shop.update(card.id, { balance: 12.5 })
     expect(await look(card)).toEqual({ id: card.id, code: card.code, balance: 1250 })
-    expect(await look(card, { isSandbox: false })).toEqual({ id: card.id, code: card.code, balance: 5000 })
+    expect(await look(card, { is_sandbox: false })).toEqual({ id: card.id, code: card.code, balance: 5000 })
   })
 
   it('is one until the second in which it expires', async () => {
@@ -58,7 +58,7 @@ describe('a card that can pay', () => {
   it('is none that is spent in that mode, deleted, unknown or of another merchant', async () => {
     const spent = await shop.create()
     await shop.update(spent.id, { balance: 0 })
-    expect([await look(spent), await look(spent, { isSandbox: false })]).toEqual([
+    expect([await look(spent), await look(spent, { is_sandbox: false })]).toEqual([
       null,
       { id: spent.id, code: spent.code, balance: 5000 },
     ])

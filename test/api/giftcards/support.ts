@@ -61,7 +61,7 @@ const selectState = statement<{ row: string }>(
 )
 
 /** Every row of a merchant that has to do with gift cards, as PostgreSQL's own text. */
-export const stateOf = (db: Db, merchantId: number) => db.many(selectState, { merchant_id: merchantId })
+export const stateOf = (db: Db, merchant_id: number) => db.many(selectState, { merchant_id })
 
 export type Entry = { is_sandbox: boolean; amount: number; reason: string; subject_id: string | null }
 
@@ -73,8 +73,8 @@ const selectEntries = statement<Entry>(
 )
 
 /** Those of the sandbox first, each mode's in the order they were written. */
-export const entriesOf = (db: Db, merchantId: number, id: string) =>
-  db.many(selectEntries, { merchant_id: merchantId, gift_card_id: id })
+export const entriesOf = (db: Db, merchant_id: number, id: string) =>
+  db.many(selectEntries, { merchant_id, gift_card_id: id })
 
 const selectSums = statement<{ is_sandbox: boolean; balance: number; sum: number }>(
   'test.gift_card_sums',
@@ -87,8 +87,8 @@ const selectSums = statement<{ is_sandbox: boolean; balance: number; sum: number
 )
 
 /** `[sandbox, live]` in minor units; fails where the ledger does not explain a balance. */
-export async function balancesOf(db: Db, merchantId: number, id: string): Promise<number[]> {
-  const rows = await db.many(selectSums, { merchant_id: merchantId, gift_card_id: id })
+export async function balancesOf(db: Db, merchant_id: number, id: string): Promise<number[]> {
+  const rows = await db.many(selectSums, { merchant_id, gift_card_id: id })
   for (const { balance, sum } of rows) expect(sum).toBe(balance)
   return rows.map(({ balance }) => balance)
 }

@@ -10,11 +10,11 @@ const app = await testApp({ trustProxy: () => true, pool: { size: 8, waitMs: 90_
 const shop = await openShop(app)
 
 /** Takes from a card as a payment does. */
-const reserve = async (id: string, amount: number, merchantId = shop.id, isSandbox = true) =>
+const reserve = async (id: string, amount: number, merchant_id = shop.id, is_sandbox = true) =>
   (await app.db.transaction((tx) =>
     moveGiftCardBalance(
       tx,
-      { merchantId, isSandbox },
+      { merchant_id, is_sandbox },
       { giftCardId: id, amount: -amount, reason: 'reserved', subjectId: 'atmpt_1' },
       app.clock.now(),
     ),

@@ -15,7 +15,7 @@ import { openCheckoutShop } from '../checkouts/support.ts'
 
 const app = await sharedApp()
 const shop = await openCheckoutShop(app)
-const scope = { merchantId: shop.id, isSandbox: true, isSecret: false }
+const scope = { merchant_id: shop.id, is_sandbox: true, isSecret: false }
 
 const option = (name: string) => ({ name, price: 0 })
 const shirt = await shop.product({

@@ -24,11 +24,11 @@ const row = (more: Partial<CallerRow> = {}): CallerRow => ({
 })
 
 const CALLER: Caller = {
-  merchantId: 1,
+  merchant_id: 1,
   keyId: 'key_1',
   session: null,
   isSecret: true,
-  isSandbox: true,
+  is_sandbox: true,
   currency: 'USD',
   apiVersion: '2022-07-21',
   isDisabled: false,
@@ -36,7 +36,7 @@ const CALLER: Caller = {
   sellsLive: false,
 }
 
-const text = () => generateKey({ isSecret: true, isSandbox: true }).text
+const text = () => generateKey({ isSecret: true, is_sandbox: true }).text
 
 /** Keys in memory instead of a table; counts the look-ups, and can hold one back between its reading and its answer. */
 function fakeDatabase() {

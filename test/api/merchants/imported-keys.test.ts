@@ -31,16 +31,16 @@ describe('importKey', () => {
     ['pk_', false],
     ['pk_test_a.b-c:d/e+f=', true],
     ['pk_live_', false],
-  ])('takes over %s… for the shop and its mode, and every process knows it', async (prefix, isSandbox) => {
+  ])('takes over %s… for the shop and its mode, and every process knows it', async (prefix, is_sandbox) => {
     const { id } = await app.merchant()
     const text = fresh(prefix)
     // Asked for before it is known: nobody may remember that.
     expect((await ask(text, other)).status).toBe(401)
     const key = await importKey(app, id, ` ${text}\n`)
-    expect((await listMerchantKeys(app.db, id)).find((row) => row.id === key.id)).toEqual({
+    expect((await listMerchantKeys(app.db, { merchant_id: id })).find((row) => row.id === key.id)).toEqual({
       id: expect.stringMatching(/^key_[0-9A-Za-z]{26}$/),
       is_secret: false,
-      is_sandbox: isSandbox,
+      is_sandbox,
       public_key: text,
       last_four: text.slice(-4),
       created_at: app.clock.now(),
@@ -53,7 +53,7 @@ describe('importKey', () => {
     expect(
       (await app.call('GET', '/v1/attributes', { key: text, headers: { 'x-forwarded-proto': 'https' } })).status,
     ).toBe(403)
-    expect((await ask(text, app, 'http')).status).toBe(isSandbox ? 200 : 401)
+    expect((await ask(text, app, 'http')).status).toBe(is_sandbox ? 200 : 401)
   })
 
   it.each(['pk_', 'pk_test_', 'kp_1234', '', 'pk_with blank', 'pk_ünïcode', 'pk_line\nbreak', `pk_${'a'.repeat(198)}`])(
@@ -68,7 +68,7 @@ describe('importKey', () => {
           ],
         },
       })
-      expect(await listMerchantKeys(app.db, id)).toHaveLength(4)
+      expect(await listMerchantKeys(app.db, { merchant_id: id })).toHaveLength(4)
       if (text.trim() !== '') expect((await ask(text.replace(/[^!-~]/g, '_'))).status).toBe(401)
     },
   )
@@ -82,7 +82,7 @@ describe('importKey', () => {
       errors: { public_key: [expect.stringMatching(/secret keys cannot be imported/)] },
     })
     expect(JSON.stringify([error, error.message, app.logged])).not.toContain(text.trim())
-    expect(await listMerchantKeys(app.db, id)).toHaveLength(4)
+    expect(await listMerchantKeys(app.db, { merchant_id: id })).toHaveLength(4)
   })
 
   it('refuses a key that another shop has, leaves one that this shop has, and knows no merchant that is not there', async () => {
@@ -90,11 +90,11 @@ describe('importKey', () => {
     const text = fresh('pk_test_')
     const first = await importKey(app, one.id, text)
     expect(await importKey(app, one.id, text)).toMatchObject({ id: first.id, isNew: false })
-    expect(await listMerchantKeys(app.db, one.id)).toHaveLength(5)
+    expect(await listMerchantKeys(app.db, { merchant_id: one.id })).toHaveLength(5)
     const inUse = { status: 409, message: expect.stringContaining('This key is already in use') }
     await expect(importKey(app, two.id, text)).rejects.toMatchObject(inUse)
     await expect(importKey(app, two.id, one.keys.live.public)).rejects.toMatchObject(inUse)
-    expect(await listMerchantKeys(app.db, two.id)).toHaveLength(4)
+    expect(await listMerchantKeys(app.db, { merchant_id: two.id })).toHaveLength(4)
     await expect(importKey(app, 2_000_000_000, fresh('pk_'))).rejects.toMatchObject({
       status: 404,
       message: 'There is no merchant with that id.',
@@ -130,7 +130,7 @@ describe('a merchant that is opened with public keys', () => {
     const keys = [fresh('pk_'), fresh('pk_test_')] as const
     const both = await app.merchant({ publicKeys: keys })
     expect(both.keys).toMatchObject({ live: { public: keys[0] }, sandbox: { public: keys[1] } })
-    expect(await listMerchantKeys(app.db, both.id)).toHaveLength(4)
+    expect(await listMerchantKeys(app.db, { merchant_id: both.id })).toHaveLength(4)
     const live = await app.merchant({ publicKeys: [fresh('pk_')] })
     expect(live.keys.sandbox.public).toMatch(/^pk_test_[0-9A-Za-z]{40}$/)
     await untilAnswered(200, keys[1])

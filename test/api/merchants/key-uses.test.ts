@@ -16,9 +16,9 @@ const options = { clock: app.clock, warn: (_: unknown, message: string) => void 
 /** A minute that ends and one that begins: seconds of the test's clock do not show. */
 const minute = () => Math.floor(app.clock.now().getTime() / 60_000) * 60
 
-const lastUses = async (merchantId: number) =>
+const lastUses = async (merchant_id: number) =>
   Object.fromEntries(
-    (await listActiveKeys(app.db, merchantId)).map(({ last_four, last_used }) => [last_four, last_used]),
+    (await listActiveKeys(app.db, { merchant_id })).map(({ last_four, last_used }) => [last_four, last_used]),
   )
 
 describe('the last use of a key', () => {
@@ -97,7 +97,7 @@ describe('the last use of a key', () => {
     const { id, keys } = await stopping.merchant()
     expect((await stopping.call('GET', '/v1/merchants', { key: keys.sandbox.secret })).status).toBe(200)
     await stopping.close()
-    const rows = await listActiveKeys(reading.db, id)
+    const rows = await listActiveKeys(reading.db, { merchant_id: id })
     const used = rows.filter(({ last_used }) => last_used !== null).map(({ last_four }) => last_four)
     expect(used).toEqual([keys.sandbox.secret.slice(-4)])
   })

@@ -38,7 +38,7 @@ async function until<T>(wanted: T, ask: () => Promise<T>): Promise<number> {
 
 describe('the four keys of a merchant', () => {
   it('use every character equally at every place', () => {
-    const bodies = Array.from({ length: 2_000 }, () => generateKey({ isSecret: true, isSandbox: false }).text.slice(3))
+    const bodies = Array.from({ length: 2_000 }, () => generateKey({ isSecret: true, is_sandbox: false }).text.slice(3))
     expect(new Set(bodies).size).toBe(2_000)
     const counts = new Map<string, number>()
     for (const character of bodies.join('')) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -112,19 +112,19 @@ describe('createKey and revokeKey', () => {
   it('find no merchant and no key that is not there, is revoked or is another merchant’s', async () => {
     const { id } = await app.merchant()
     const stranger = await app.merchant()
-    const [theirs] = await listMerchantKeys(app.db, stranger.id)
-    const mine = await createKey(app, id, { isSecret: true, isSandbox: true })
+    const [theirs] = await listMerchantKeys(app.db, { merchant_id: stranger.id })
+    const mine = await createKey(app, id, { isSecret: true, is_sandbox: true })
     await revokeKey(app, id, mine.id)
     const notFound = { status: 404, message: 'There is no key in use with that id.' }
     for (const keyId of ['', 'key_0', mine.id, theirs?.id ?? ''])
       await expect(revokeKey(app, id, keyId)).rejects.toMatchObject(notFound)
-    expect((await listMerchantKeys(app.db, stranger.id)).map(({ revoked_at }) => revoked_at)).toEqual([
+    expect((await listMerchantKeys(app.db, { merchant_id: stranger.id })).map(({ revoked_at }) => revoked_at)).toEqual([
       null,
       null,
       null,
       null,
     ])
-    await expect(createKey(app, 2_000_000_000, { isSecret: true, isSandbox: true })).rejects.toMatchObject({
+    await expect(createKey(app, 2_000_000_000, { isSecret: true, is_sandbox: true })).rejects.toMatchObject({
       status: 404,
       message: 'There is no merchant with that id.',
     })

@@ -75,7 +75,7 @@ describe('an order that was to be paid by hand', () => {
     const orders = { waiting: await waiting.order({}, 'manual'), without: await without.order({}, 'manual') }
     await paid.order({}, 'card')
     const ordered = await due.order({}, 'manual')
-    await due.order({}, 'manual', { isSandbox: false })
+    await due.order({}, 'manual', { is_sandbox: false })
     app.clock.advance(HOUR)
     // Once for each mode.
     const lists = ['orders.list_unpaid', 'orders.list_unpaid']
@@ -129,7 +129,7 @@ describe('an order that was to be paid by hand', () => {
     const shop = await openShop(app)
     const body = { orders: { unpaid_expire_after_hours: 1 } }
     expect((await app.call('PUT', '/v1/merchants', { key: shop.keys.sandbox.secret, body })).status).toBe(200)
-    const orders = [await shop.order({}, 'manual'), await shop.order({}, 'manual', { isSandbox: false })]
+    const orders = [await shop.order({}, 'manual'), await shop.order({}, 'manual', { is_sandbox: false })]
     app.clock.advance(HOUR)
     expect(await sweep()).toBe(1)
     const statuses = async () =>
@@ -175,7 +175,7 @@ describe('an order that was to be paid by hand', () => {
     expect(
       await listUnpaidOrders(
         app.db,
-        { merchantId: shop.id, isSandbox: true },
+        { merchant_id: shop.id, is_sandbox: true },
         app.clock.now(),
         { created_at: new Date(0), id: '' },
         10,

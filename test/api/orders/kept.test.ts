@@ -46,7 +46,7 @@ it('after every write of orders and customers the totals are right', { timeout: 
   const shop = await openCustomers(app)
   const random = randomOf(11)
   const seen = { made: 0, refused: 0, deleted: 0, swept: 0 }
-  const keyOf = (isSandbox: boolean) => (isSandbox ? shop.keys.sandbox : shop.keys.live).secret
+  const keyOf = (is_sandbox: boolean) => (is_sandbox ? shop.keys.sandbox : shop.keys.live).secret
   const anyMode = () => random(2) === 0
   // Few addresses, so that many are known already.
   const email = () => `shopper-${random(12)}@example.com`
@@ -67,7 +67,7 @@ it('after every write of orders and customers the totals are right', { timeout: 
     const customer = { ...draftOf().customer, email: email() }
     // Now and then by a token that has an order already: then nothing is made, nor the customer.
     const token = random(3) === 0 ? { checkout_id: checkouts[random(2)] as string } : {}
-    await shop.order({ customer, ...token }, 'manual', { isSandbox: anyMode() }).then(
+    await shop.order({ customer, ...token }, 'manual', { is_sandbox: anyMode() }).then(
       () => seen.made++,
       (error) => {
         expect(String(error)).toMatch(/orders_checkout_unique/)
@@ -92,11 +92,11 @@ it('after every write of orders and customers the totals are right', { timeout: 
 
   const rows = await app.db.many(totals, { merchant_id: shop.id })
   expect(rows.every(({ counted }) => counted > 0)).toBe(true)
-  for (const isSandbox of [false, true]) {
-    const { meta } = (await shop.succeed(200, 'GET', '', undefined, keyOf(isSandbox))) as {
+  for (const is_sandbox of [false, true]) {
+    const { meta } = (await shop.succeed(200, 'GET', '', undefined, keyOf(is_sandbox))) as {
       meta: { pagination: { total: number } }
     }
-    const customers = rows.find((row) => row.list === 'customers' && row.is_sandbox === isSandbox)
+    const customers = rows.find((row) => row.list === 'customers' && row.is_sandbox === is_sandbox)
     expect(meta.pagination.total).toBe(customers?.counted)
   }
 })

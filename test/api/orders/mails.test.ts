@@ -322,7 +322,7 @@ describe('each kind', () => {
 
 it('through a mail server each arrives once, and nothing is sent by the request itself', async () => {
   const shop = await openShop(sending, { name: 'Corner Shop' })
-  const order = await shop.order({ lines: [MUG] }, 'card', { isSandbox: false })
+  const order = await shop.order({ lines: [MUG] }, 'card', { is_sandbox: false })
   const key = shop.keys.live.secret
   const items = [{ id: order.fulfillment.physical.items[0]?.id, quantity: 2 }]
   const path = `/${order.id}/fulfillments/physical/shipments`

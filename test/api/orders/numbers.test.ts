@@ -52,7 +52,7 @@ it('stay with their orders and go on when the shop gets another name', async () 
 
 it('are different for several processes', async () => {
   const shop = await openNumberedShop('Processes')
-  const scope = { merchantId: shop.id, isSandbox: true }
+  const scope = { merchant_id: shop.id, is_sandbox: true }
   const pools = [1, 2].map(() => openPool(connection, { ...PATIENT_POOL, size: 2 }))
   const taken = await Promise.all(
     Array.from({ length: 20 }, (_, index) => takeOrderNumber(pools[index % 2] ?? app.db, scope)),
@@ -84,7 +84,7 @@ it('are left out when a capture fails after it has taken one', async () => {
   const shop = await openNumberedShop('Gaps')
   await expect(
     app.db.transactionAfter(
-      (db) => takeOrderNumber(db, { merchantId: shop.id, isSandbox: true }),
+      (db) => takeOrderNumber(db, { merchant_id: shop.id, is_sandbox: true }),
       async () => {
         throw new Error('The order was not made.')
       },
@@ -95,7 +95,7 @@ it('are left out when a capture fails after it has taken one', async () => {
 
 it('leave the durability of everything else as it is, and are not taken inside a transaction', async () => {
   const shop = await openNumberedShop('Durable')
-  const scope = { merchantId: shop.id, isSandbox: true }
+  const scope = { merchant_id: shop.id, is_sandbox: true }
   const client = new pg.Client(connection)
   await client.connect()
   const setting = async () => (await client.query('show synchronous_commit')).rows[0].synchronous_commit

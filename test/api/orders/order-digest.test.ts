@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const MUG = { lines: [physical({ quantity: 2 })] }
 const HOUR = 3_600
-const LIVE = { isSandbox: false }
+const LIVE = { is_sandbox: false }
 
 const countDue = statement<{ count: number }>(
   'test.due_jobs',

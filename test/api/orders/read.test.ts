@@ -137,7 +137,7 @@ describe('the list of orders', async () => {
   })
 
   it('of each mode holds its own orders', async () => {
-    const live = await shop.order(by('ann@example.com'), 'manual', { isSandbox: false })
+    const live = await shop.order(by('ann@example.com'), 'manual', { is_sandbox: false })
     expect(live.sandbox).toBe(false)
     const inLive = (await shop.call('GET', '', undefined, shop.keys.live.secret)).body as { data: Order[] }
     expect(inLive.data).toEqual([live])

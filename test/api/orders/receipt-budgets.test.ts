@@ -17,7 +17,7 @@ beforeEach(() => {
   server.deliveries.length = 0
 })
 
-const LIVE = { isSandbox: false }
+const LIVE = { is_sandbox: false }
 const FREE = { lines: [physical({ line_total: 0, unit_price: 0 })] }
 
 const from = (address: string): Pick<OrderDraft, 'captured_by'> => ({
@@ -39,10 +39,10 @@ async function sent({ id }: Pick<Shop, 'id'>): Promise<string[]> {
 }
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
-const said = (merchantId: number) =>
+const said = (merchant_id: number) =>
   app.logged
     .filter((line) => line.includes('A receipt was not sent'))
-    .filter((line) => line.includes(`"merchantId":${merchantId},`))
+    .filter((line) => line.includes(`"merchant_id":${merchant_id},`))
 
 describe('receipts of what nobody has paid for', () => {
   it('go five times an hour to an address, whatever a live public key orders for it, and hold nothing that was typed as a link', async () => {
@@ -118,7 +118,7 @@ describe('the limits of a receipt', () => {
   const HOUR = 3_600_000
   const mail = {
     kind: 'receipt',
-    isSandbox: false,
+    is_sandbox: false,
     emailKey: 'jane+2@example.com',
     isVouched: false,
     isSecret: false,
@@ -166,7 +166,7 @@ describe('the limits of a receipt', () => {
     ],
     [
       'the sandbox: all that nobody stands for together',
-      { isSandbox: true },
+      { is_sandbox: true },
       [
         [`receipt sandbox to ${ofMailbox.from}`, 5],
         [`receipt sandbox to ${ofMailbox.all}`, 8],
@@ -176,7 +176,7 @@ describe('the limits of a receipt', () => {
     ],
     [
       'the sandbox, by a server',
-      { isSandbox: true, isSecret: true, networks: [] },
+      { is_sandbox: true, isSecret: true, networks: [] },
       [
         [`receipt sandbox by server to ${ofMailbox.all} from `, 20],
         [`receipt sandbox by server to ${ofMailbox.all}`, 40],
@@ -191,7 +191,7 @@ describe('the limits of a receipt', () => {
       return { blocked_until: null }
     }
     const db = { transaction: (work: (tx: object) => Promise<unknown>) => work({ one }) }
-    const run = { db, clock: app.clock, merchantId: 1, jobId: 'job_1' }
+    const run = { db, clock: app.clock, merchant_id: 1, jobId: 'job_1' }
     expect(await allowFreeMail(run as never, { ...mail, ...more })).toBe(true)
     const { subjects, heights, resets } = counted[1] as Counted
     const windows = resets.map((end) => end.getTime() - app.clock.now().getTime())

@@ -36,7 +36,7 @@ const sell = (
   assetId: string,
   lifespan: Lifespan | null = null,
   paidBy: 'card' | 'manual' = 'card',
-  isSandbox = false,
+  is_sandbox = false,
 ) =>
   shop.order(
     {
@@ -48,7 +48,7 @@ const sell = (
       ],
     },
     paidBy,
-    { isSandbox },
+    { is_sandbox },
   )
 
 const sold = (count: number) => [
@@ -140,7 +140,7 @@ describe('a file of live orders', () => {
       },
       'card',
       {
-        isSandbox: false,
+        is_sandbox: false,
       },
     )
     expect((await remove(file)).status).toBe(204)

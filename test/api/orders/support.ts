@@ -193,11 +193,11 @@ export async function openShop(app: TestApp, draft: Draft = {}): Promise<Shop> {
   const { id, succeed } = shop
   const signingSecret = signingSecrets(app.db, app.clock)
   const owner: OrderOwner = {
-    merchantId: id,
-    isSandbox: true,
+    merchant_id: id,
+    is_sandbox: true,
     addresses: await createOrderAddresses({ signingSecret }, ORIGIN),
   }
-  const caller = { merchantId: id, isSandbox: true, isSecret: true } as PaymentRequest['caller']
+  const caller = { merchant_id: id, is_sandbox: true, isSecret: true } as PaymentRequest['caller']
   const events = async (order?: Order) => {
     const all = await app.db.many(selectEvents, { merchant_id: id })
     return order ? all.filter(({ payload }) => (payload as Order).id === order.id) : all
@@ -261,8 +261,8 @@ const giveUpJobs = statement(
 )
 
 /** Marks every job of the shop as failed for good. */
-export const giveUp = (app: TestApp, merchantId: number) =>
-  app.db.run(giveUpJobs, { merchant_id: merchantId, failed_at: app.clock.now() })
+export const giveUp = (app: TestApp, merchant_id: number) =>
+  app.db.run(giveUpJobs, { merchant_id, failed_at: app.clock.now() })
 
 const selectJobs = statement<{ count: number }>(
   'test.waiting_order_jobs',
@@ -271,21 +271,21 @@ const selectJobs = statement<{ count: number }>(
 )
 
 /** How many jobs of a shop's orders wait, but for what is looked at in a day. */
-export async function waitingJobs(app: TestApp, merchantId: number): Promise<number> {
+export async function waitingJobs(app: TestApp, merchant_id: number): Promise<number> {
   const soon = new Date(app.clock.now().getTime() + 3_600_000)
-  return (await app.db.one(selectJobs, { merchant_id: merchantId, soon })).count
+  return (await app.db.one(selectJobs, { merchant_id, soon })).count
 }
 
 /** Lets the worker run, when every job of the shop is due that is due soon, until none of these waits. */
-export async function runOrderJobs(app: TestApp, merchantId: number) {
+export async function runOrderJobs(app: TestApp, merchant_id: number) {
   app.clock.advance(31)
   const worker = app.startJobs()
-  for (let waited = 0; waited < 6_000 && (await waitingJobs(app, merchantId)) > 0; waited++) {
+  for (let waited = 0; waited < 6_000 && (await waitingJobs(app, merchant_id)) > 0; waited++) {
     worker.poke()
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   await worker.stop()
-  expect(await waitingJobs(app, merchantId)).toBe(0)
+  expect(await waitingJobs(app, merchant_id)).toBe(0)
 }
 
 type Refund = GatewayAdapter['refund']

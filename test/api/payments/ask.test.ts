@@ -20,9 +20,9 @@ import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 import { overloaded } from '../../../src/lib/errors.ts'
 
 const ENTRY: ChargeEntry = {
-  merchantId: 1,
+  merchant_id: 1,
   key: 'payatt_1',
-  isSandbox: true,
+  is_sandbox: true,
   gateway: 'test',
   methodId: null,
   isSimulated: false,

@@ -309,7 +309,7 @@ describe('bulk work', () => {
     await until(async () => (await Promise.all(shops.map(isRunning))).filter(Boolean).length === 2)
     // About an order and an account that are not there: it is enough that they run.
     const payload = { orderId: 'ord_x', isSandbox: true, origin: '', accountId: 'x', type: 'reset', lastingOrigin: '' }
-    for (const kind of kinds) await enqueue(app.db, { merchantId: other.id, kind, payload, runAt: app.clock.now() })
+    for (const kind of kinds) await enqueue(app.db, { merchant_id: other.id, kind, payload, runAt: app.clock.now() })
     for (const kind of kinds)
       await until(async () => (await app.db.one(countJobs, { merchant_id: other.id, kind })).count === 0)
     for (const release of releases) await release()

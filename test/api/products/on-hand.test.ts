@@ -239,7 +239,7 @@ describe('a variant', () => {
     const { id } = (await add({ inventory: 5 })).body as Variant
     const held = await hold({ ...line, quantity: 3 })
     const release = await app.db.transaction(async (tx) => {
-      await clearStock(tx, { merchantId: shop.id, isSandbox: true, productId: product.id, itemId: id })
+      await clearStock(tx, { merchant_id: shop.id, is_sandbox: true, productId: product.id, itemId: id })
       const waits = held.release(422)
       await expect.poll(() => waiting()).toBe(1)
       return { waits }

@@ -41,10 +41,10 @@ describe('messages of one moment', async () => {
       .map(({ statements }) => statements.map(({ name, text }) => name ?? text))
       .filter((names) => names.some((name) => ITS_OWN.test(name)))
   const note = createMessageRecorder(app)
-  const method = await findMethodOrDeleted(app.db, { merchantId: shop.id }, gateway.id)
+  const method = await findMethodOrDeleted(app.db, { merchant_id: shop.id }, gateway.id)
   let count = 0
   const heard = (order: Order, id = `evt_heard_${++count}`) => ({
-    merchantId: shop.id,
+    merchant_id: shop.id,
     methodId: gateway.id,
     id,
     method: method as MethodOrDeleted,

@@ -95,7 +95,7 @@ describe('an order', () => {
   it('of the sandbox is not among the live ones', async () => {
     const shop = await openReportShop(app)
     await shop.order()
-    await shop.order({ total_with_tax: 700 }, 'manual', { isSandbox: false })
+    await shop.order({ total_with_tax: 700 }, 'manual', { is_sandbox: false })
     await countAll(app)
     expect((await shop.overview()).totals.sales.raw).toBe(20)
     expect((await shop.overview('', shop.keys.live.secret)).totals.sales.raw).toBe(7)

@@ -46,5 +46,4 @@ const selectSums = statement<{ sums: string | null }>(
 )
 
 /** All that is counted of a shop, as one text. */
-export const sumsOf = async (app: TestApp, merchantId: number) =>
-  (await app.db.one(selectSums, { merchant_id: merchantId })).sums
+export const sumsOf = async (app: TestApp, merchant_id: number) => (await app.db.one(selectSums, { merchant_id })).sums

@@ -27,14 +27,14 @@ const TABLES = [
   'downloads',
   'test_charges',
 ]
-const rowsOf = async (merchantId: number) => {
+const rowsOf = async (merchant_id: number) => {
   const counts: Record<string, number> = {}
   for (const table of TABLES) {
     const count = statement<{ n: number }>(
       `test.rows_of_${table}`,
       `select count(*) n from ${table} where merchant_id = :merchant_id`,
     )
-    counts[table] = (await app.db.one(count, { merchant_id: merchantId })).n
+    counts[table] = (await app.db.one(count, { merchant_id })).n
   }
   return counts
 }
@@ -49,7 +49,7 @@ describe('old orders of the sandbox', () => {
       body: { items: [{ id: item?.id, quantity: 1 }] },
     })
     expect([shipment.status, shipment.text]).toEqual([201, shipment.text])
-    const live = await shop.order({ lines: [physical(), digital()] }, 'manual', { isSandbox: false })
+    const live = await shop.order({ lines: [physical(), digital()] }, 'manual', { is_sandbox: false })
     app.clock.advance(30 * DAY)
     const young = await shop.order({ lines: [physical(), digital()] })
     const before = await rowsOf(shop.id)

@@ -16,7 +16,7 @@ const count = statement<{ zones: number; methods: number; events: number }>(
      (select count(*) from events where merchant_id = :merchant_id) as events`,
 )
 
-const counts = (merchantId = shop.id) => app.db.one(count, { merchant_id: merchantId })
+const counts = (merchant_id = shop.id) => app.db.one(count, { merchant_id })
 
 describe('POST /v1/shipping_zones', () => {
   it('stores every field that is sent, and shows it again', async () => {

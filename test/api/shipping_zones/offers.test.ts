@@ -15,9 +15,9 @@ const shop = await openShop(app)
 const key = shop.keys.sandbox.secret
 
 const list = statement<{ offers: ShippingOfferRow[] }>('test.list_offers', `select ${OFFERS_JSON} as offers`)
-const listOffers = async (merchantId: number, productIds: string[]) => {
-  const { offers } = await app.db.one(list, { merchant_id: merchantId })
-  const products = await findProducts(app.db, { merchantId, isSandbox: true, isSecret: true }, productIds)
+const listOffers = async (merchant_id: number, productIds: string[]) => {
+  const { offers } = await app.db.one(list, { merchant_id })
+  const products = await findProducts(app.db, { merchant_id, is_sandbox: true, isSecret: true }, productIds)
   return offers.filter((offer) => servesAll(offer, products))
 }
 

@@ -14,9 +14,9 @@ const find = statement<{ zone: ApplicableZone | null }>(
   `select ${taxZoneJson({ country: ':country', region: ':region', postalCode: ':postal_code' })} as zone`,
 )
 const findZone = async (
-  merchantId: number,
+  merchant_id: number,
   ...[country, region, postal_code]: [string, string | null, string | null]
-) => (await app.db.one(find, { merchant_id: merchantId, country, region, postal_code })).zone
+) => (await app.db.one(find, { merchant_id, country, region, postal_code })).zone
 
 describe('the zone of a place', () => {
   beforeAll(async () => {

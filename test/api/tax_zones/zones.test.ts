@@ -15,8 +15,7 @@ const selectRows = statement<{ row: string }>(
 )
 
 /** Every zone and every event of a merchant as PostgreSQL's own text: equal texts mean that nothing was changed. */
-const rowsOf = async (merchantId: number) =>
-  (await app.db.many(selectRows, { merchant_id: merchantId })).map(({ row }) => row)
+const rowsOf = async (merchant_id: number) => (await app.db.many(selectRows, { merchant_id })).map(({ row }) => row)
 
 const TAKEN = ['Another tax zone has the same country, region and postal_prefix. Change that one instead.']
 

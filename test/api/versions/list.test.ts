@@ -50,7 +50,7 @@ describe('the versions of the API', () => {
       loggedEntry(shop, now - daysAgo * DAY * 1_000 - 1, { version, ...more })
     await keepEntries(app.db, [
       ...[entry(HEAD, 0), entry(HEAD, 3), entry(HEAD, 6.9), entry(OLD, 6), entry(OLD, 8)],
-      entry(OLD, 1, { isSandbox: false }),
+      entry(OLD, 1, { is_sandbox: false }),
     ])
     await keepEntries(app.db, [entry(OLD, 1, {}, stranger.id)])
     const found = await read(keys.sandbox.secret)
@@ -67,7 +67,7 @@ describe('the versions of the API', () => {
       app.db,
       [1_000, 2_000, 3_000, 4_000].map((ms) => loggedEntry(id, at(ms), { version: HEAD })),
     )
-    const scope = { merchantId: id, isSandbox: true }
+    const scope = { merchant_id: id, is_sandbox: true }
     const { requests, since } = await countByVersion(app.db, scope, new Date(at(10_000)), 3)
     expect([requests.get(HEAD), since.getTime()]).toEqual([3, at(3_000)])
   })

@@ -122,7 +122,7 @@ describe('Listening', () => {
   it('tells of an event that cannot be shaped, and goes on with the others', async () => {
     const { id, shop, pull, events, deliveries } = await listening()
     await app.db.transaction(async (tx) => {
-      await emit(tx, { merchantId: shop }, 'attributes.create', { id: 'attr_1' }, app.clock.now())
+      await emit(tx, { merchant_id: shop }, 'attributes.create', { id: 'attr_1' }, app.clock.now())
       await tx.run(spoil, { merchant_id: shop })
     })
     await events(1)

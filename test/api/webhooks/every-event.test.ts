@@ -65,7 +65,7 @@ async function causeEverything(versions: readonly string[]) {
   // What no call of a shop's causes: a bank says that a payment is disputed, and a cart is left for a day.
   const told = await eventsOf(app.db, shop.id)
   const order = told.find(({ name }) => name === 'orders.create')?.payload
-  const scope = { merchantId: shop.id, isSandbox: true }
+  const scope = { merchant_id: shop.id, is_sandbox: true }
   await app.db.transaction((tx) => emit(tx, scope, 'orders.dispute', order, app.clock.now()))
   const abandoned = sweepAbandonedCarts({ publicUrl: ORIGIN })
   await registerSweep(app.db, abandoned, app.clock.now())
@@ -85,8 +85,8 @@ const all = shops.flatMap(({ shop, webhooks }) =>
 )
 
 /** As they were told, by the ids of the events. */
-async function payloadsOf(merchantId: number): Promise<Map<unknown, Record<string, JsonData>>> {
-  const rows = await app.db.many(selectPayloads, { merchant_id: merchantId })
+async function payloadsOf(merchant_id: number): Promise<Map<unknown, Record<string, JsonData>>> {
+  const rows = await app.db.many(selectPayloads, { merchant_id })
   return new Map(rows.map(({ id, payload }) => [id, payload]))
 }
 
@@ -94,9 +94,9 @@ it('there is a webhook of every version', () => {
   expect(all.map(([version]) => version)).toEqual(dates)
 })
 
-it.each(all)('at %s every event arrives, and both verifiers accept it', async (version, webhook, merchantId) => {
+it.each(all)('at %s every event arrives, and both verifiers accept it', async (version, webhook, merchant_id) => {
   await expect.poll(() => [...arrivedAt(webhook).keys()].sort(), PATIENT).toEqual(Object.keys(EVENTS).sort())
-  const payloads = await payloadsOf(merchantId)
+  const payloads = await payloadsOf(merchant_id)
   for (const [event, received] of arrivedAt(webhook)) {
     expect(received.headers['service-version']).toBe(version)
     // A receiver looks at once: it is two days later by now.
@@ -105,7 +105,7 @@ it.each(all)('at %s every event arrives, and both verifiers accept it', async (v
     verifier.refusesChanges(received)
     const { kind } = EVENTS[event as EventName]
     const told = frozen(payloads.get(received.headers['webhook-id']) ?? {})
-    const shaped = real.ageKind(version, kind, told, { merchantId, params: {}, facts: {} })
+    const shaped = real.ageKind(version, kind, told, { merchant_id, params: {}, facts: {} })
     expect([event, received.body.payload]).toEqual([event, shaped])
   }
 })

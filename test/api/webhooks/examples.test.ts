@@ -53,7 +53,7 @@ function deliveryBy(secrets: readonly string[], { ago = 0, eventId = newId('even
     event: 'orders.create',
     responseCode: 200,
     version: '2022-07-21',
-    isSandbox: true,
+    is_sandbox: true,
     attempts: 0,
   }
   const seconds = Math.floor(Date.now() / 1_000) - ago

@@ -10,7 +10,7 @@ const app = await testApp()
 
 describe('A job of webhooks that is told to stop', () => {
   it.each(webhookJobs)('is left to the next run ($kind)', async ({ handle }) => {
-    const { id: merchantId, keys } = await openShop(app)
+    const { id: merchant_id, keys } = await openShop(app)
     const hooks = webhooksOf(app, keys)
     const { id: webhookId } = await hooks.create({ transport: 'listen' })
     await hooks.attribute()
@@ -22,7 +22,7 @@ describe('A job of webhooks that is told to stop', () => {
         clock: app.clock,
         log: { info: () => undefined, warn: () => undefined, error: () => undefined },
         payload: { webhookId, states: ['failed'], after: '', before: '~' },
-        merchantId,
+        merchant_id,
         jobId: 'job_1',
         run: 1,
         signal,

@@ -22,18 +22,18 @@ const readTurn = statement<{ turn_at: Date | null }>(
 )
 
 it('what is put in line by a change that commits after the line was found empty is sent', async () => {
-  const { id: merchantId, keys } = await openShop(app)
+  const { id: merchant_id, keys } = await openShop(app)
   const hooks = webhooksOf(app, keys)
   const receiver = await openReceiver()
   const { id } = await hooks.create({ url: receiver.url })
   const now = app.clock.now()
   const later = new Date(now.getTime() + 3_600_000)
-  const key = { merchant_id: merchantId, id }
+  const key = { merchant_id, id }
   await app.db.run(hold, { ...key, now, later })
   app.startJobs()
   await app.db.transaction(async (tx) => {
-    await emit(tx, { merchantId, isSandbox: true }, 'customers.create', { id: 'cstmr_1' }, now)
-    await noteWebhookArrival(app.db, { merchantId, webhookId: id }, now)
+    await emit(tx, { merchant_id, is_sandbox: true }, 'customers.create', { id: 'cstmr_1' }, now)
+    await noteWebhookArrival(app.db, { merchant_id, webhookId: id }, now)
     // Somebody serves the line, with nothing in it yet, and is given the time to leave it again.
     await expect.poll(async () => (await app.db.one(readTurn, key)).turn_at?.getTime() !== now.getTime()).toBe(true)
     await sleep(500)

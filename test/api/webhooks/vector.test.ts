@@ -21,7 +21,7 @@ const delivery = {
   event: 'test.webhook',
   responseCode: 200,
   version: '2022-07-21',
-  isSandbox: true,
+  is_sandbox: true,
   attempts: 0,
 }
 const sending = { userAgent: 'Cartwright-Webhooks/0.1', seconds: SECONDS }

@@ -44,18 +44,18 @@ const pass = (ms: number) => server.tell({ passMs: ms })
 const pauseOver = () => pass(PAUSE_MS)
 
 /** Somebody who sells by Stripe too, with an account of their own. */
-type Seller = { capture(): Promise<Reply>; isSandbox: boolean }
+type Seller = { capture(): Promise<Reply>; is_sandbox: boolean }
 
 async function sellerWith(keys: { public: string; secret: string }, secretKey: string): Promise<Seller> {
-  const isSandbox = secretKey !== LIVE_KEY
-  const headers: Record<string, string> = isSandbox ? {} : { 'x-forwarded-proto': 'https' }
+  const is_sandbox = secretKey !== LIVE_KEY
+  const headers: Record<string, string> = is_sandbox ? {} : { 'x-forwarded-proto': 'https' }
   const config = { ...world.stripe.config, secret_key: secretKey }
   const set = (path: string, body: Body) =>
     world.succeed<{ id: string }>(201, 'POST', `/v1/${path}`, { body, key: keys.secret, headers })
   await set('gateways', { code: 'stripe', config })
   const { id } = await set('products', { name: 'Thing', price: 10, delivery: { physical: false } })
   return {
-    isSandbox,
+    is_sandbox,
     async capture() {
       const key = keys.public
       const path = `/v1/checkouts/${id}?type=product_id`

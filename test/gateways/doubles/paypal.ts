@@ -54,14 +54,14 @@ export async function openPayPal(now: () => Date) {
 
   const viewDispute = ({ captureId: _, outcome_code, ...dispute }: DisputeBook) => dispute
 
-  function giveToken({ headers }: DoubleRequest, isSandbox: boolean, text: string): DoubleReply {
-    const { client_id: id, client_secret: secret } = isSandbox ? CONFIG : LIVE_CONFIG
+  function giveToken({ headers }: DoubleRequest, is_sandbox: boolean, text: string): DoubleReply {
+    const { client_id: id, client_secret: secret } = is_sandbox ? CONFIG : LIVE_CONFIG
     if (text !== 'grant_type=client_credentials' || headers['content-type'] !== 'application/x-www-form-urlencoded')
       mistakes.push('The request for a token is not as it should be.')
     const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
     if (headers.authorization !== basic)
       return { status: 401, body: { error: 'invalid_client', error_description: 'Client Authentication failed' } }
-    const token = `A21AA${randomBytes(12).toString('hex')}${isSandbox ? '' : 'L'}`
+    const token = `A21AA${randomBytes(12).toString('hex')}${is_sandbox ? '' : 'L'}`
     tokens.add(token)
     tokenCount++
     return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: TOKEN_SECONDS } }
@@ -133,12 +133,12 @@ export async function openPayPal(now: () => Date) {
   }
 
   function answer(request: DoubleRequest): DoubleReply {
-    const isSandbox = !request.path.startsWith('/live/')
-    const path = isSandbox ? request.path : request.path.slice('/live'.length)
-    if (path === '/v1/oauth2/token') return giveToken(request, isSandbox, request.text)
+    const is_sandbox = !request.path.startsWith('/live/')
+    const path = is_sandbox ? request.path : request.path.slice('/live'.length)
+    if (path === '/v1/oauth2/token') return giveToken(request, is_sandbox, request.text)
     const [name, id] = nameOf(request.method, path)
     const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
-    if (!tokens.has(token) || token.endsWith('L') === isSandbox)
+    if (!tokens.has(token) || token.endsWith('L') === is_sandbox)
       return refusal(new Refused('AUTHENTICATION_FAILURE', 401))
     const operation = operations[name]
     const wrong = operation === undefined ? [`${name} is not known`] : mistakesOf(name, request)

@@ -58,7 +58,7 @@ it('holds up nobody else', async () => {
   ])
   for (let more = 1; more < HANGING; more++)
     await enqueue(opened.app.db, {
-      merchantId: hanging.id,
+      merchant_id: hanging.id,
       kind: POLL_PAYMENTS_JOB,
       provider: 'stripe',
       payload: { orderId: bought.id, isSandbox: true },

@@ -39,10 +39,10 @@ const SOON_MS = 3_600_000
  * Lets the worker run, when every job of the shop is due, until none waits that is due soon. Also those that jobs have put in for later, to which the
  * clock then goes, and those of orders that the application's completer makes meanwhile.
  */
-export async function runJobsOf(app: ProviderApp['app'], merchantId: number, rounds = 3): Promise<void> {
+export async function runJobsOf(app: ProviderApp['app'], merchant_id: number, rounds = 3): Promise<void> {
   const look = () => {
     const soon = new Date(app.clock.now().getTime() + SOON_MS)
-    return app.db.one(countJobs, { merchant_id: merchantId, soon })
+    return app.db.one(countJobs, { merchant_id, soon })
   }
   app.clock.advance(31)
   const worker = app.startJobs()
@@ -58,7 +58,7 @@ export async function runJobsOf(app: ProviderApp['app'], merchantId: number, rou
   await worker.stop()
   if ((await look()).count === 0) return
   expect(rounds).toBeGreaterThan(0)
-  await runJobsOf(app, merchantId, rounds - 1)
+  await runJobsOf(app, merchant_id, rounds - 1)
 }
 
 const AVAILABLE = 1_000

@@ -101,11 +101,11 @@ describe('a charge', () => {
 
   it('with a key of the other mode asks nothing of Mollie', async () => {
     const before = mollie.requests.length
-    for (const [config, isSandbox] of [
+    for (const [config, is_sandbox] of [
       [LIVE_CONFIG, true],
       [CONFIG, false],
     ] as const)
-      await expect(adapter.charge(request({ config, isSandbox }))).rejects.toMatchObject({ isNothingCharged: true })
+      await expect(adapter.charge(request({ config, is_sandbox }))).rejects.toMatchObject({ isNothingCharged: true })
     expect(mollie.requests).toHaveLength(before)
   })
 

@@ -160,11 +160,11 @@ it('says by one request whether its credentials work', async () => {
 })
 
 it('is simulated in a sandbox without an account, on a page of ours', async () => {
-  const { id: merchantId } = await app.merchant()
+  const { id: merchant_id } = await app.merchant()
   const simulated = createAdapters(ports)('mollie', true) as GatewayAdapter
-  const asked = chargeRequest(merchantId, app.clock.now())
+  const asked = chargeRequest(merchant_id, app.clock.now())
   expect(simulated.problemsOf(NO_PAYMENT, asked)).toEqual({})
-  const url = `/test-gateway/${merchantId}/${asked.key}`
+  const url = `/test-gateway/${merchant_id}/${asked.key}`
   expect(await simulated.charge(asked)).toMatchObject({ kind: 'redirect', url })
   expect((await app.call('GET', url)).text).toContain("This page stands in for Mollie's.")
   expect((await app.call('POST', `${url}/decline`)).status).toBe(303)

@@ -267,5 +267,5 @@ it('asks again, once and under the same id, with a fresh token where the old one
 
 it('keeps the tokens of different accounts and modes apart', async () => {
   await adapter.charge(request())
-  await expect(adapter.charge(request({ isSandbox: false }))).rejects.toMatchObject({ isNothingCharged: true })
+  await expect(adapter.charge(request({ is_sandbox: false }))).rejects.toMatchObject({ isNothingCharged: true })
 })

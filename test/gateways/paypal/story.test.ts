@@ -122,7 +122,7 @@ it.each([
 it('believes the certificates of live on a live gateway, and those of the sandbox not (F24)', async () => {
   const at = (host: string) =>
     signer.sign(EVENT, { 'paypal-cert-url': `https://${host}/v1/notifications/certs/CERT-1` })
-  const live = { isSandbox: false }
+  const live = { is_sandbox: false }
   expect(await read(at('api.paypal.com'), live)).toMatchObject({ kind: 'event' })
   expect(signer.asked.at(-1)).toBe('/live/v1/notifications/certs/CERT-1')
   expect(await read(at('api.sandbox.paypal.com'), live)).toMatchObject({ kind: 'refused' })

@@ -9,14 +9,14 @@ const { clock, razorpay, adapter, request, named, begun, statusOf } = await open
 it.each([
   ['test', false],
   ['live', true],
-])('a key of the %s mode where the sandbox is %s makes nothing and takes nothing', async (mode, isSandbox) => {
+])('a key of the %s mode where the sandbox is %s makes nothing and takes nothing', async (mode, is_sandbox) => {
   const config = { ...RAZORPAY_CONFIG, key_id: `rzp_${mode}_1DP5mmOlF5G5ag` }
-  const { payment, charge } = named({}, { config, isSandbox })
+  const { payment, charge } = named({}, { config, is_sandbox })
   const asked = razorpay.requests.length
   const words = { message: expect.stringContaining(`of its ${mode} mode`) }
   const nothing = { ...words, isNothingCharged: true }
   await expect(adapter().charge(charge)).rejects.toMatchObject(nothing)
-  await expect(adapter().charge(request({ config, isSandbox }))).rejects.toMatchObject(nothing)
+  await expect(adapter().charge(request({ config, is_sandbox }))).rejects.toMatchObject(nothing)
   // Something may have been taken with the key that was set up before.
   const confirmed = adapter().confirm({ ...charge, payment: null })
   await expect(confirmed).rejects.toMatchObject({ ...words, isNothingCharged: false })

@@ -54,12 +54,12 @@ describe('a charge', () => {
   })
 
   it('goes to the host of its mode, where the credentials of the other are not known', async () => {
-    await expect(adapter().charge(request({ isSandbox: false }))).rejects.toMatchObject({
+    await expect(adapter().charge(request({ is_sandbox: false }))).rejects.toMatchObject({
       isNothingCharged: true,
       message: 'Square does not accept the access token that is set up for it: 401 UNAUTHORIZED.',
     })
     const config = { ...SQUARE_CONFIG, access_token: 'EAAA-of-production-0123456789' }
-    expect(await adapter().charge(request({ isSandbox: false, config }))).toEqual(PAID)
+    expect(await adapter().charge(request({ is_sandbox: false, config }))).toEqual(PAID)
     expect(square.places[LIVE]).toMatch(/live$/)
   })
 })

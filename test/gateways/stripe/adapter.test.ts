@@ -119,9 +119,9 @@ describe('a charge', () => {
   it.each([
     ['sk_live_1', true, 'live mode, and this is the sandbox'],
     ['rk_test_1', false, 'test mode, and this is a live shop'],
-  ])('with %s where the sandbox is %s is not sent at all', async (secret_key, isSandbox, words) => {
+  ])('with %s where the sandbox is %s is not sent at all', async (secret_key, is_sandbox, words) => {
     asked()
-    const call = request({ config: { ...CONFIG, secret_key }, isSandbox })
+    const call = request({ config: { ...CONFIG, secret_key }, is_sandbox })
     await expect(adapter.charge(call)).rejects.toMatchObject({
       message: expect.stringContaining(words),
       isNothingCharged: true,

@@ -108,8 +108,8 @@ describe('a message', () => {
   it('of the other mode concerns nobody here (F24)', async () => {
     const live = double.signedMessage(eventOf(INTENT, { livemode: true }))
     expect(await read(live)).toEqual({ ...EVENT, subject: null })
-    expect(await read(live, { isSandbox: false })).toEqual(EVENT)
-    expect(await read(good, { isSandbox: false })).toEqual({ ...EVENT, subject: null })
+    expect(await read(live, { is_sandbox: false })).toEqual(EVENT)
+    expect(await read(good, { is_sandbox: false })).toEqual({ ...EVENT, subject: null })
   })
 })
 

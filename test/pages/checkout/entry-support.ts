@@ -17,12 +17,12 @@ const count = statement<{ tokens: number }>(
 export async function openEntryShop(app: TestApp, draft: Parameters<typeof openCaptureShop>[1] = {}) {
   const shop = await openCaptureShop(app, draft)
   const signingSecret = signingSecrets(app.db, app.clock)
-  const contextIn = (isSandbox: boolean, more: Partial<LinkContext['caller']> = {}): LinkContext => ({
+  const contextIn = (is_sandbox: boolean, more: Partial<LinkContext['caller']> = {}): LinkContext => ({
     db: app.db,
     clock: app.clock,
     caller: {
-      merchantId: shop.id,
-      isSandbox,
+      merchant_id: shop.id,
+      is_sandbox,
       keyId: null,
       session: null,
       isSecret: false,
@@ -40,7 +40,7 @@ export async function openEntryShop(app: TestApp, draft: Parameters<typeof openC
   return {
     ...shop,
     contextIn,
-    enter: (cartId: string, isHead = false, isSandbox = true) => enterCart(contextIn(isSandbox), cartId, isHead),
+    enter: (cartId: string, isHead = false, is_sandbox = true) => enterCart(contextIn(is_sandbox), cartId, isHead),
     modeOf: (cartId: string) => isSandboxCart(context, shop.id, cartId),
     show: (permalink: string, asksCheckout = false) => showProductEntry(context, permalink, asksCheckout),
     buy: (permalink: string, typed: Record<string, string> = {}) =>

@@ -65,7 +65,7 @@ export async function openScriptPage(way = '') {
     if (isPost && state.isHeld) await new Promise<void>((resolve) => waiting.push(resolve))
     const headers = {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policyOf(way === '' ? [] : [{ code: way, simulated: null }], { isSandbox: true })
+      'content-security-policy': policyOf(way === '' ? [] : [{ code: way, simulated: null }], { is_sandbox: true })
         .content,
     }
     if (path === '/straight') return void response.writeHead(200, headers).end(STRAIGHT())

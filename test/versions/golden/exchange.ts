@@ -18,7 +18,7 @@ type Asked = {
 }
 
 export type Exchange = Asked & {
-  readonly merchantId: number
+  readonly merchant_id: number
   /** Method and address. */
   readonly request: string
   /** The kind of key. */
@@ -32,8 +32,8 @@ export type Exchange = Asked & {
 }
 
 /** The text of a golden body. Ids are numbered in the order in which this exchange names them. */
-export function printExchange({ merchantId, request, key, sent, status, headers, body }: Exchange): string {
-  const redact = redaction(merchantId)
+export function printExchange({ merchant_id, request, key, sent, status, headers, body }: Exchange): string {
+  const redact = redaction(merchant_id)
   return print({
     request: redact(request),
     key,
@@ -59,9 +59,9 @@ export function age(exchange: Exchange, version: string): Exchange {
   return { ...exchange, ...shown, headers: { 'content-type': JSON_TYPE, ...others } }
 }
 
-function agedReply({ status, body = {}, merchantId, params, facts }: Exchange, plan: Plan | null): ApiReply {
+function agedReply({ status, body = {}, merchant_id, params, facts }: Exchange, plan: Plan | null): ApiReply {
   const reply: ApiReply = { status, body }
-  const told: ChangeContext = { merchantId, params, facts }
+  const told: ChangeContext = { merchant_id, params, facts }
   return (status < 400 ? plan?.age?.(reply, told) : plan?.ageError?.(reply, { ...told, facts: {} })) ?? reply
 }
 
@@ -80,7 +80,7 @@ export const OLDEST = versions.at(-1)?.date ?? ''
 /** The request as the handler receives it when it comes in at `version`. */
 export function upgrade({ operation, params, query, sent }: Asked, version: string): Asked {
   const asked = { params, query, body: sent ?? {} }
-  const told: ChangeContext = { merchantId: null, params, facts: {} }
+  const told: ChangeContext = { merchant_id: null, params, facts: {} }
   const today = real.planFor(version, operation)?.upgrade?.(asked, told) ?? asked
   const body = today.body as JsonObject
   return { operation, params: today.params, query: today.query, sent: sent === undefined ? undefined : body }

@@ -51,10 +51,10 @@ const isSigned = (field: string) => field === 'webhook-timestamp'
 export type Redact = (value: JsonData) => JsonData
 
 /** One for each exchange: what is given to it in turn shares the numbers of its ids. */
-export function redaction(merchantId: number): Redact {
+export function redaction(merchant_id: number): Redact {
   const named = new Map<string, string>()
   const counts = new Map<string, number>()
-  const merchantInPath = new RegExp(`/${merchantId}(?=/|$|\\?)`, 'g')
+  const merchantInPath = new RegExp(`/${merchant_id}(?=/|$|\\?)`, 'g')
 
   function nameOf(id: string, prefix: string): string {
     const known = named.get(id)
@@ -71,7 +71,7 @@ export function redaction(merchantId: number): Redact {
   }
 
   // A merchant's number is small, as quantities are: it counts where a field says so. All other ids are text.
-  const isMerchant = (field: string, value: number) => /^(merchant_)?id$/.test(field) && value === merchantId
+  const isMerchant = (field: string, value: number) => /^(merchant_)?id$/.test(field) && value === merchant_id
 
   function redact(value: JsonData, field = ''): JsonData {
     if (typeof value === 'string') return isPage(value) ? '<page>' : isSigned(field) ? '<time>' : inText(value)

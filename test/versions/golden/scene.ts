@@ -79,7 +79,7 @@ export async function openScene(
   { upgrades = false } = {},
 ): Promise<Scene> {
   const [first = '', ...others] = versions
-  const { id: merchantId, keys } = await app.merchant()
+  const { id: merchant_id, keys } = await app.merchant()
   const { secret, public: open } = keys.sandbox
   const kinds = new Map([
     [secret, 'secret'],
@@ -122,7 +122,7 @@ export async function openScene(
     if (version === HEAD && !upgrades) expectStatus(name, answer, request.status ?? endpoint.status)
     exchanges?.set(name, {
       operation,
-      merchantId,
+      merchant_id,
       request: `${endpoint.method} ${decodeURIComponent(addressOf(endpoint, request))}`,
       params: request.params ?? {},
       query: request.query ?? {},
@@ -153,7 +153,7 @@ export async function openScene(
     },
     async keepRequest() {
       const bodies = { request: { name: 'Hats' }, requestSize: 15, response: '{"id":"cat_1"}', schemas: {} }
-      const entry = loggedEntry(merchantId, app.clock.now().getTime(), { key: 'sk_test_', method: 'POST', bodies })
+      const entry = loggedEntry(merchant_id, app.clock.now().getTime(), { key: 'sk_test_', method: 'POST', bodies })
       await keepEntries(app.db, [entry])
       return entry.id
     },
@@ -186,13 +186,13 @@ function inTodaysForm(operation: string, request: Request): Request {
 
 /** Once for all runs: until the keys of a disabled merchant are known as such takes up to a second. */
 export async function closeShop(app: TestApp): Promise<ClosedShop> {
-  const { id: merchantId, keys } = await app.merchant()
+  const { id: merchant_id, keys } = await app.merchant()
   const { secret, public: key } = keys.sandbox
   const body = { name: 'Song', price: 1, delivery: { physical: false } }
   const { body: song } = await app.call('POST', '/v1/products', { key: secret, body })
   const path = `/v1/checkouts/${(song as { id: string }).id}?type=product_id`
   const token = ((await app.call('GET', path, { key })).body as { id: string }).id
-  await setMerchantDisabled(app, merchantId, true)
+  await setMerchantDisabled(app, merchant_id, true)
   const capture = () => app.call('POST', `/v1/checkouts/${token}`, { key, body: {} })
   await vi.waitFor(async () => expect((await capture()).status).toBe(402), { timeout: 60_000, interval: 50 })
   return { key, token }

@@ -85,7 +85,7 @@ export function chooseGateway(
   const name = payment?.gateway ?? null
   if (totalDue === 0 || payment === null || name === null) return null
   const usable = gateways.flatMap((gateway): UsableGateway[] => {
-    const serving = findUsableRows(gateway, rows, caller.isSandbox)
+    const serving = findUsableRows(gateway, rows, caller.is_sandbox)
     if (serving === null) return []
     // A gateway that can be set up several times is never simulated.
     const isSimulated = serving[0]?.is_simulated ?? false

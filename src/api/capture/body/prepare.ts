@@ -86,7 +86,7 @@ function refuseWhileDown({ payments, caller }: PrepareContext, gateway: ChosenGa
   const provider = outageKeyOf({ ...caller, ...gateway, gateway: gateway.code })
   const seconds = provider === null ? null : payments.breaker.secondsUntilTry(provider)
   if (seconds === null) return
-  const name = modeNameOf(gateway.code, caller.isSandbox)
+  const name = modeNameOf(gateway.code, caller.is_sandbox)
   throw providerDown(Object.assign(new ProviderPaused(seconds), { provider: name }))
 }
 

@@ -121,7 +121,7 @@ export async function quoteCapture(
   }
   const { currency } = context.caller
   const checkout = applyCodesAndAmount(unpriced, codes, facts, body, currency, problems)
-  const isTriedOut = context.caller.isSandbox && isDemoShop(token)
+  const isTriedOut = context.caller.is_sandbox && isDemoShop(token)
   const { row, priced } = pricedBy(checkout, choosesMethod ? firstMethod : isTriedOut ? cheapestMethod : null)
   const choicesOfBody = { ...addresses, methodId: row.shipping_method_id, gateway: payment?.gateway ?? null }
   const answers = readAnswers(body, facts, choicesOfBody, problems)

@@ -2,7 +2,7 @@
 // token. Another reads the hold of a waiting attempt. A third reads the shop of a token for the hosted checkout.
 
 import { toJsonColumn } from '../../../db/columns.ts'
-import { type Db, lookup, statement } from '../../../db/db.ts'
+import { type Db, lookup, type Shop, statement } from '../../../db/db.ts'
 import { type NamedTaxPlace, type TaxationPlaceRow, taxationPlaceSql } from '../../checkouts/read-store.ts'
 import { type TokenAt, tokenValues } from '../../checkouts/store.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../../discounts/store.ts'
@@ -176,11 +176,11 @@ const findHold = statement<WaitingHold>(
        select ${APPLIED_DISCOUNT_JSON('discount')}
        from discounts discount
        where discount.merchant_id = :merchant_id and discount.id = attempt.discount_id
-         and ${usableDiscount('discount', { now: ':now', isSandbox: 'attempt.is_sandbox', without: '1' })}
+         and ${usableDiscount('discount', { now: ':now', is_sandbox: 'attempt.is_sandbox', without: '1' })}
      ) as discount,
      ${appliedGiftCardJson({
-       merchantId: ':merchant_id',
-       isSandbox: 'attempt.is_sandbox',
+       merchant_id: ':merchant_id',
+       is_sandbox: 'attempt.is_sandbox',
        now: ':now',
        giftCardId: 'attempt.gift_card_id',
        returned: 'attempt.gift_card_credit',
@@ -237,5 +237,5 @@ const findOpened = lookup<OpenedRow>(
 )
 
 /** Null if the merchant does not exist. */
-export const findOpenedCheckout = (db: Db, merchantId: number, checkoutId: string, now: Date) =>
-  db.maybe(findOpened, { merchant_id: merchantId, checkout_id: checkoutId, now })
+export const findOpenedCheckout = (db: Db, { merchant_id }: Shop, checkoutId: string, now: Date) =>
+  db.maybe(findOpened, { merchant_id, checkout_id: checkoutId, now })

@@ -3,7 +3,7 @@
 
 import type { Scope, Tx } from '../../../db/db.ts'
 import type { Services } from '../../../http/endpoint/endpoint.ts'
-import type { JobHandler } from '../../../jobs/job.ts'
+import { type JobHandler, jobScope } from '../../../jobs/job.ts'
 import { enqueueWithCommit } from '../../../jobs/queue.ts'
 import { lowestIdAt } from '../../../lib/ids.ts'
 import { isWithinLimits } from '../../../limits/requests.ts'
@@ -28,17 +28,17 @@ type AlarmJob = { readonly isSandbox: boolean; readonly lastingOrigin: string }
 /** Call it in the transaction that counts a decline. `declines` are those of the shop within the hour. */
 export function raiseDeclineAlarm(
   tx: Tx,
-  { merchantId, isSandbox }: Scope,
+  { merchant_id, is_sandbox }: Scope,
   lastingOrigin: string,
   declines: number,
   now: Date,
 ): void {
   if (declines === 0 || declines % ALARMING !== 0) return
-  const payload: AlarmJob = { isSandbox, lastingOrigin }
+  const payload: AlarmJob = { isSandbox: is_sandbox, lastingOrigin }
   enqueueWithCommit(tx, {
-    merchantId,
+    merchant_id,
     kind: RAISE_ALARM,
-    key: isSandbox ? 'sandbox' : 'live',
+    key: is_sandbox ? 'sandbox' : 'live',
     payload,
     runAt: now,
   })
@@ -49,8 +49,8 @@ export const sendDeclineAlarm = (services: Services): JobHandler<AlarmJob> => ({
   lane: 'mail',
   async handle(run) {
     const { db, clock, mailer } = services
-    const { merchantId, jobId, payload, log } = run
-    const scope: Scope = { merchantId, isSandbox: payload.isSandbox }
+    const { jobId, payload, log } = run
+    const scope = jobScope(run)
     const now = clock.now()
     const origin = mailOrigin(services, payload)
     const since = lowestIdAt('paymentAttempt', new Date(now.getTime() - HOUR_MS))
@@ -61,11 +61,11 @@ export const sendDeclineAlarm = (services: Services): JobHandler<AlarmJob> => ({
     // A busy shop has many declines, but even more sales.
     if (declines < ALARMING || declines * 2 <= attempts) return
     log.warn(
-      { merchantId, sandbox: payload.isSandbox, declines, attempts },
+      { merchant_id: scope.merchant_id, sandbox: scope.is_sandbox, declines, attempts },
       'More than half of the payments of a shop were declined within the hour: somebody may be trying out cards.',
     )
     if (mailing === null || mailing.merchantEmail === '') return
-    const limit = { subject: `decline alarm ${payload.isSandbox ? 'sandbox' : 'live'}`, most: 1, windowMs: DAY_MS }
+    const limit = { subject: `decline alarm ${scope.is_sandbox ? 'sandbox' : 'live'}`, most: 1, windowMs: DAY_MS }
     if (!(await isWithinLimits(db, run, [limit], now, jobId))) return
     const { shop, merchantEmail } = mailing
     const mail: Mail = {
@@ -75,7 +75,7 @@ export const sendDeclineAlarm = (services: Services): JobHandler<AlarmJob> => ({
       to: merchantEmail,
       from: { name: shop.name, replyTo: shop.supportEmail },
       ...declineMail(shop, {
-        isSandbox: payload.isSandbox,
+        is_sandbox: scope.is_sandbox,
         declines,
         attempts,
         url: orderListUrl(origin),

@@ -17,17 +17,17 @@ import {
   type SlotDemand,
 } from './store.ts'
 
-const modeOf = ({ isSandbox }: Pick<Scope, 'isSandbox'>): string => (isSandbox ? 'sandbox' : 'live')
+const modeOf = ({ is_sandbox }: Pick<Scope, 'is_sandbox'>): string => (is_sandbox ? 'sandbox' : 'live')
 
-const tokenSubject = (scope: Pick<Scope, 'isSandbox'>, checkoutId: string): string =>
+const tokenSubject = (scope: Pick<Scope, 'is_sandbox'>, checkoutId: string): string =>
   `${modeOf(scope)} in ${checkoutId}`
 
-const networkSubjects = (scope: Pick<Scope, 'isSandbox'>, networks: readonly string[]): string[] =>
+const networkSubjects = (scope: Pick<Scope, 'is_sandbox'>, networks: readonly string[]): string[] =>
   networks.map((network) => `${modeOf(scope)} from ${network}`)
 
 /** `networks`: as in `Context.clientNetworks`. */
 export const buildSlotDemand = (
-  scope: Pick<Scope, 'isSandbox'>,
+  scope: Pick<Scope, 'is_sandbox'>,
   checkoutId: string,
   networks: readonly string[],
 ): SlotDemand => ({ tokenSubject: tokenSubject(scope, checkoutId), slots: networkSubjects(scope, networks) })
@@ -41,13 +41,13 @@ type DeclineSource = Pick<AttemptRow, 'merchant_id' | 'is_sandbox' | 'checkout_i
 }
 
 /** The networks that began the attempt. Attempts of an older release have none. */
-const networksIn = ({ is_sandbox: isSandbox, draft }: DeclineSource): string[] =>
-  networkSubjects({ isSandbox }, draft.captured_by?.networks ?? [])
+const networksIn = ({ is_sandbox, draft }: DeclineSource): string[] =>
+  networkSubjects({ is_sandbox }, draft.captured_by?.networks ?? [])
 
 /** Empty if the payment cannot be declined: nothing is due, or it is paid by hand. */
 export const buildAttemptDemand = (source: DeclineSource): SlotDemand =>
   canDecline(source.gateway)
-    ? { tokenSubject: tokenSubject({ isSandbox: source.is_sandbox }, source.checkout_id), slots: networksIn(source) }
+    ? { tokenSubject: tokenSubject({ is_sandbox: source.is_sandbox }, source.checkout_id), slots: networksIn(source) }
     : NO_DEMAND
 
 /** `gateway` is null if nothing is due. */
@@ -56,8 +56,8 @@ const canDecline = (gateway: string | null): boolean =>
 
 /** `slots`: those that the attempt still holds. */
 export const buildDecline = (source: DeclineSource, slots: readonly string[]): CountedDecline => ({
-  tokenSubject: tokenSubject({ isSandbox: source.is_sandbox }, source.checkout_id),
-  shopSubject: modeOf({ isSandbox: source.is_sandbox }),
+  tokenSubject: tokenSubject({ is_sandbox: source.is_sandbox }, source.checkout_id),
+  shopSubject: modeOf({ is_sandbox: source.is_sandbox }),
   networks: networksIn(source),
   slots,
 })
@@ -97,7 +97,7 @@ async function waitForSlot({ db, clock }: SlotServices, source: DeclineSource, e
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     if (performance.now() > end) throw tooManyAtOnce()
     await pause(pauseMs)
-    const standing = await findDeclineStanding(db, { merchantId: source.merchant_id }, demand, clock.now())
+    const standing = await findDeclineStanding(db, { merchant_id: source.merchant_id }, demand, clock.now())
     throwIfRefused(standing)
     if (!standing.is_full) return
   }

@@ -3,7 +3,7 @@
 // returns it. Concurrent captures therefore cannot exceed the allowed declines.
 // The row of an attempt lists its slots, so that any process can return them.
 
-import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
+import { type Db, type Scope, type Shop, statement, type Tx } from '../../../db/db.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
 
 /** Maximum number of declines of one checkout token. */
@@ -92,8 +92,8 @@ const take = statement<{ is_taken: boolean }>(
  * Call it last in the transaction that begins the attempt. It returns false if a slot is missing or the token has no
  * declines left. The transaction must then not commit.
  */
-export const takeSlots = async (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, demand: SlotDemand, now: Date) =>
-  (await tx.one(take, { merchant_id: merchantId, ...toSlotValues(demand, now), now })).is_taken
+export const takeSlots = async (tx: Tx, { merchant_id }: Shop, demand: SlotDemand, now: Date) =>
+  (await tx.one(take, { merchant_id, ...toSlotValues(demand, now), now })).is_taken
 
 /** State of the counters for one capture. */
 export type DeclineStanding = {
@@ -124,11 +124,10 @@ const findStanding = statement<{ standing: DeclineStanding }>(
 
 export const findDeclineStanding = async (
   db: Db,
-  { merchantId }: Pick<Scope, 'merchantId'>,
+  { merchant_id }: Shop,
   demand: SlotDemand,
   now: Date,
-): Promise<DeclineStanding> =>
-  (await db.one(findStanding, { merchant_id: merchantId, ...toSlotValues(demand, now), now })).standing
+): Promise<DeclineStanding> => (await db.one(findStanding, { merchant_id, ...toSlotValues(demand, now), now })).standing
 
 /**
  * Part of a `with` that returns slots. `slots` is the SQL of an array, or of null. It locks rows in the order of their
@@ -149,8 +148,8 @@ export const buildReturnedSlots = (slots: string) => `held_slots as (
 const returnAll = statement('capture.give_slots_back', `with ${buildReturnedSlots(':slots')} select 1`)
 
 /** Returns the slots right before the commit, so that other captures of the network wait for the row only briefly. */
-export const returnSlots = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, slots: readonly string[]): void => {
-  if (slots.length > 0) tx.beforeCommit(returnAll, { merchant_id: merchantId, slots })
+export const returnSlots = (tx: Tx, { merchant_id }: Shop, slots: readonly string[]): void => {
+  if (slots.length > 0) tx.beforeCommit(returnAll, { merchant_id, slots })
 }
 
 // Count in seconds, because Citus refuses to add an interval to a time inside a `case`.
@@ -187,13 +186,13 @@ const TOKEN_MS = 30 * 24 * HOUR_MS
 /** Call it last in the transaction that releases the attempt. `ofShop` is the number of the shop's recent declines. */
 export async function countDecline(
   tx: Tx,
-  { merchantId }: Pick<Scope, 'merchantId'>,
+  { merchant_id }: Shop,
   { tokenSubject, shopSubject, networks, slots }: CountedDecline,
   now: Date,
 ): Promise<{ readonly isTokenSpent: boolean; readonly ofShop: number }> {
   const hour = hourAfter(now)
   const rows = await tx.many(count, {
-    merchant_id: merchantId,
+    merchant_id,
     subjects: [...networks, tokenSubject, shopSubject],
     heights: [...heightsOf(networks), null, null],
     ends: [...networks.map(() => hour), new Date(now.getTime() + TOKEN_MS), hour],
@@ -222,8 +221,8 @@ const countRecent = statement<{ attempts: number; declines: number }>(
 )
 
 /** Counts recent attempts of one mode, and their declines. `since` is the lowest attempt id of the period. */
-export const countRecentAttempts = (db: Db, { merchantId, isSandbox }: Scope, since: string) =>
-  db.one(countRecent, { merchant_id: merchantId, is_sandbox: isSandbox, since })
+export const countRecentAttempts = (db: Db, { merchant_id, is_sandbox }: Scope, since: string) =>
+  db.one(countRecent, { merchant_id, is_sandbox, since })
 
 /** Runs often, because payments from many addresses create many rows. */
 export const sweepDeclineCounters = sweepOf('decline_counters', {

@@ -78,12 +78,12 @@ const findChosen = statement<RequestedLineRow>(
 /** `chosenId` is the id of the line as it would become, beside the existing lines. Null if the line does not exist. */
 export const findRequestedCheckoutLine = (
   db: Db,
-  { merchantId, isSandbox, id }: TokenAt,
+  { merchant_id, is_sandbox, id }: TokenAt,
   { lineId, chosenId, options, variantId }: RequestedChoice & { readonly lineId: string; readonly chosenId: string },
 ) =>
   db.maybe(findChosen, {
-    merchant_id: merchantId,
-    is_sandbox: isSandbox,
+    merchant_id,
+    is_sandbox,
     checkout_id: id,
     line_id: lineId,
     chosen_id: chosenId,
@@ -104,11 +104,11 @@ const change = statement(
 /** The token must be locked. */
 export const updateCheckoutLine = (
   tx: Tx,
-  { merchantId, id, now }: TokenAt,
+  { merchant_id, id, now }: TokenAt,
   line: Pick<LineRow, 'id' | 'quantity' | 'options'>,
 ) =>
   tx.withCommit(change, {
-    merchant_id: merchantId,
+    merchant_id,
     checkout_id: id,
     now,
     line_id: line.id,

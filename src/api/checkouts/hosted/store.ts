@@ -1,6 +1,6 @@
 // SQL of tokens that links make: find the token of a cart, and make one token per state of a cart.
 
-import { type Db, lookup, type Scope, statement, type Tx } from '../../../db/db.ts'
+import { type Db, lookup, type Scope, type Shop, statement, type Tx } from '../../../db/db.ts'
 import type { Minor } from '../../../lib/money.ts'
 import { type CartAt, cartIsAliveSql, cartValues } from '../../carts/read-store.ts'
 import type { TokenDetailsScope } from '../read-store.ts'
@@ -57,11 +57,11 @@ const findByEmail = statement<{ id: string; is_same: boolean }>(
 /** Id of the token's order if it has this e-mail address, ignoring case. */
 export async function findOrderIdByEmail(
   db: Db,
-  { merchantId, isSandbox }: Scope,
+  { merchant_id, is_sandbox }: Scope,
   tokenId: string,
   email: string,
 ): Promise<string | null> {
-  const values = { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: tokenId, email }
+  const values = { merchant_id, is_sandbox, checkout_id: tokenId, email }
   const order = await db.maybe(findByEmail, values)
   return order?.is_same ? order.id : null
 }
@@ -74,8 +74,8 @@ const detachExpired = statement(
 )
 
 /** Detaches an expired token from its link, so that the link can make another. The sweep would delete it within the hour. */
-export async function detachExpiredToken(db: Db, { merchantId, now }: TokenDetailsScope, id: string): Promise<void> {
-  await db.run(detachExpired, { merchant_id: merchantId, checkout_id: id, now })
+export async function detachExpiredToken(db: Db, { merchant_id, now }: TokenDetailsScope, id: string): Promise<void> {
+  await db.run(detachExpired, { merchant_id, checkout_id: id, now })
 }
 
 const detachSpent = statement(
@@ -88,8 +88,8 @@ const detachSpent = statement(
 /**
  * Detaches a token that takes no more payments, so that the link can make another. Call it in the transaction that counts its last decline.
  */
-export const detachSpentToken = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, id: string): void =>
-  tx.withCommit(detachSpent, { merchant_id: merchantId, checkout_id: id })
+export const detachSpentToken = (tx: Tx, { merchant_id }: Shop, id: string): void =>
+  tx.withCommit(detachSpent, { merchant_id, checkout_id: id })
 
 const insert = statement<{ id: string }>(
   'checkouts.insert_of_link',
@@ -117,14 +117,14 @@ const insert = statement<{ id: string }>(
 /** False if this state of the cart has a token already; nothing is written then. */
 export const insertLinkCheckout = async (
   db: Db,
-  { merchantId, isSandbox, now }: TokenDetailsScope,
+  { merchant_id, is_sandbox, now }: TokenDetailsScope,
   token: NewCheckout,
   customerSetPrice: Minor | null,
 ): Promise<boolean> => {
   const insertedToken = await db.maybe(insert, {
     ...newValues(token),
-    merchant_id: merchantId,
-    is_sandbox: isSandbox,
+    merchant_id,
+    is_sandbox,
     now,
     customer_set_price: customerSetPrice,
   })

@@ -42,18 +42,18 @@ const HOUR_MS = 3_600_000
  */
 export async function requestLoginLink(context: LinkContext, body: { email: string; base_url: string }): Promise<void> {
   const { db, clock, caller, clientNetworks, lastingOrigin } = context
-  const { merchantId, isSandbox, isSecret } = caller
+  const { merchant_id, is_sandbox, isSecret } = caller
   const problems: FieldErrors = {}
   const email = readEmail(body.email)
   const base = readBaseUrl(body.base_url)
   if (email === null) problems.email = [emailRule('email')]
   if (base === null) problems.base_url = [BASE_URL_RULE]
   if (email === null || base === null) throw unprocessable(problems)
-  if (!isSandbox) await refuseOtherOrigins(context, base.origin)
+  if (!is_sandbox) await refuseOtherOrigins(context, base.origin)
   const payload: LoginMailJob = {
     emailKey: emailKey(email),
     template: base.template,
-    isSandbox,
+    isSandbox: is_sandbox,
     isSecret,
     networks: clientNetworks,
     lastingOrigin,
@@ -62,7 +62,7 @@ export async function requestLoginLink(context: LinkContext, body: { email: stri
   await db.transaction(async (tx) => {
     await countAgainstLimits(tx, caller, limitsOf(context, payload.emailKey), now, excessOf(context))
     await enqueue(tx, {
-      merchantId,
+      merchant_id,
       kind: LOGIN_MAIL_JOB,
       // A link requested twice during an outage of the mail server is mailed once. It runs at once: the old job's backoff says nothing
       // about the server now.
@@ -81,7 +81,7 @@ export async function requestLoginLink(context: LinkContext, body: { email: stri
 function linkKey({ caller, clientNetworks }: LinkContext, { emailKey, template }: LoginMailJob): string {
   // Hashed because the key is in an index with short entries.
   const page = createHash('sha256').update(template).digest('base64url')
-  return `${modeOf(labelFor(emailKey, caller), caller.isSandbox)} ${page} ${placeOf(clientNetworks)}`
+  return `${modeOf(labelFor(emailKey, caller), caller.is_sandbox)} ${page} ${placeOf(clientNetworks)}`
 }
 
 /** A link to a foreign page would deliver a customer's token to a stranger. */
@@ -119,7 +119,7 @@ const MOST_PER_NETWORK = 600
  * place.
  */
 function limitsOf({ caller, clientNetworks }: LinkContext, email: string): Limit[] {
-  const login = modeOf(labelFor('login-mail', caller), caller.isSandbox)
+  const login = modeOf(labelFor('login-mail', caller), caller.is_sandbox)
   const place = `${email} ${placeOf(clientNetworks)}`
   const mostPerHour = clientNetworks.length === 0 ? MOST_PER_HOUR_BY_SERVER : MOST_PER_HOUR
   return [
@@ -134,7 +134,7 @@ const placeOf = (networks: readonly string[]): string => networks.at(-1) ?? ''
 
 const labelFor = (what: string, { isSecret }: Pick<Caller, 'isSecret'>) => (isSecret ? `${what} by server` : what)
 
-const modeOf = (what: string, isSandbox: boolean) => `${what} ${isSandbox ? 'sandbox' : 'live'}`
+const modeOf = (what: string, is_sandbox: boolean) => `${what} ${is_sandbox ? 'sandbox' : 'live'}`
 
 export async function exchangeToken(
   context: SessionContext & Pick<Context, 'clientNetworks'>,
@@ -142,7 +142,7 @@ export async function exchangeToken(
 ): Promise<Session> {
   const { db, clock, caller, clientNetworks } = context
   context.markNotFinal()
-  const login = modeOf('login', caller.isSandbox)
+  const login = modeOf('login', caller.is_sandbox)
   const subjects = perNetwork(clientNetworks, MAX_FAILURES).map(({ network, most }) => ({
     subject: `${login} ${network}`,
     most,

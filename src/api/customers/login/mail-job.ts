@@ -3,7 +3,7 @@
 import type { Tx } from '../../../db/db.ts'
 import { emit } from '../../../events/emit.ts'
 import type { Services } from '../../../http/endpoint/endpoint.ts'
-import type { JobContext, JobHandler } from '../../../jobs/job.ts'
+import { type JobContext, type JobHandler, jobScope } from '../../../jobs/job.ts'
 import { newId } from '../../../lib/ids.ts'
 import { loginMail } from '../../../mail/login-mail.ts'
 import { MailUnanswered } from '../../../mail/mailer.ts'
@@ -41,16 +41,17 @@ export const loginMailJob = (services: MailServices): JobHandler<LoginMailJob> =
   lane: 'mail',
   isUrgent: true,
   async handle(run) {
-    const { db, merchantId, payload } = run
-    const { isSandbox, isSecret = false, emailKey, networks = [] } = payload
-    const isVouched = await findVouched(db, { merchantId, isSandbox }, emailKey)
+    const { db, payload } = run
+    const scope = jobScope(run)
+    const { isSecret = false, emailKey, networks = [] } = payload
+    const isVouched = await findVouched(db, scope, emailKey)
     // Checked before anything is counted, so that each made-up address costs only a lookup and uses up nobody's limit.
     if (isVouched === null) return
-    const sender = await findMailSender(services, { merchantId, isSandbox }, mailOrigin(services, payload))
+    const sender = await findMailSender(services, scope, mailOrigin(services, payload))
     // The merchant and the customers were deleted.
     if (sender === null) return
     const isStored = sender.mails.login_token && isStoredOnly(services, sender, payload)
-    const link = { kind: 'login link', isSandbox, emailKey, isVouched, isSecret, networks } as const
+    const link = { kind: 'login link', is_sandbox: scope.is_sandbox, emailKey, isVouched, isSecret, networks } as const
     if (!isStored && !(await allowFreeMail(run, link))) return
     if (sender.mails.login_token) await mailLink(services, sender, run)
     else await emitLink(run)
@@ -59,20 +60,19 @@ export const loginMailJob = (services: MailServices): JobHandler<LoginMailJob> =
 
 async function mailLink(services: MailServices, sender: MailSender, run: Run) {
   const { shop } = sender
-  const { db, clock, merchantId, payload, signal } = run
-  const { isSandbox } = payload
+  const { db, clock, payload, signal } = run
+  const scope = jobScope(run)
   const { url, token } = newLink(run)
-  const customer = await insertLoginToken(db, { merchantId, isSandbox }, token)
+  const customer = await insertLoginToken(db, scope, token)
   if (customer === null) return
   const mail = {
-    merchantId,
-    isSandbox,
+    ...scope,
     kind: 'login',
     // A new id in every run, because each run sends a different link. With the same id it would be taken for a repetition.
     id: newId('mail', clock.now()),
     to: customer.email,
     from: { name: shop.name, replyTo: shop.supportEmail },
-    ...loginMail(shop, { link: url, minutes: LOGIN_MINUTES, isSandbox }),
+    ...loginMail(shop, { link: url, minutes: LOGIN_MINUTES, is_sandbox: scope.is_sandbox }),
   }
   try {
     signal.throwIfAborted()
@@ -105,10 +105,10 @@ function leadsElsewhere({ allowedOrigins }: MailSender, { isSandbox, template }:
  * One transaction, so that there is one link and one event.
  */
 async function emitLink(run: Run) {
-  const { db, merchantId, payload } = run
+  const { db } = run
   const { url, token } = newLink(run)
   await db.transaction(async (tx) => {
-    const customer = await insertLoginToken(tx, { merchantId, isSandbox: payload.isSandbox }, token)
+    const customer = await insertLoginToken(tx, jobScope(run), token)
     if (customer !== null) await emitAndFinish(tx, run, { success: true, email: customer.email, url })
   })
 }
@@ -124,7 +124,7 @@ function newLink({ clock, payload }: Run): Link {
   }
 }
 
-async function emitAndFinish(tx: Tx, { merchantId, payload, clock, finish }: Run, event: LoginTokenEvent) {
-  await emit(tx, { merchantId, isSandbox: payload.isSandbox }, 'customers.login.token', event, clock.now())
-  await finish(tx)
+async function emitAndFinish(tx: Tx, run: Run, event: LoginTokenEvent) {
+  await emit(tx, jobScope(run), 'customers.login.token', event, run.clock.now())
+  await run.finish(tx)
 }

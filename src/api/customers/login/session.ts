@@ -36,7 +36,7 @@ export async function issueSession(
   const { id, secret } = await sessionKeys.newest()
   const nowSeconds = unixSeconds(now)
   // `begun` is in milliseconds, because `iat`, in seconds, cannot order events within the same second.
-  const claims = { cid: owner.customerId, merchant: owner.merchantId, sandbox: owner.isSandbox, begun: now.getTime() }
+  const claims = { cid: owner.customerId, merchant: owner.merchant_id, sandbox: owner.is_sandbox, begun: now.getTime() }
   return new SignJWT(claims)
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: id })
     .setIssuer(ISSUER)
@@ -71,7 +71,7 @@ async function readSession(
     typeof begun !== 'number'
   )
     throw sessionOverError()
-  return { customerId: cid, merchantId: merchant, isSandbox: sandbox, begunAt: new Date(begun) }
+  return { customerId: cid, merchant_id: merchant, is_sandbox: sandbox, begunAt: new Date(begun) }
 }
 
 export const sessionOverError = () =>
@@ -103,15 +103,15 @@ export function customerAuthenticator(
   let revision = heartbeat.revision
 
   return async (token) => {
-    const { merchantId, isSandbox, customerId, begunAt } = await readSession(services, token)
-    const merchant = await merchantOf(services.db, { merchantId, isSandbox })
+    const { merchant_id, is_sandbox, customerId, begunAt } = await readSession(services, token)
+    const merchant = await merchantOf(services.db, { merchant_id, is_sandbox })
     if (merchant === null) throw unauthorized('The shop of this token no longer exists.')
     return {
-      merchantId,
+      merchant_id,
       keyId: null,
       session: { customerId, begunAt },
       isSecret: false,
-      isSandbox,
+      is_sandbox,
       currency: merchant.currency,
       apiVersion: merchant.api_version,
       isDisabled: merchant.is_disabled,
@@ -119,7 +119,7 @@ export function customerAuthenticator(
   }
 
   async function merchantOf(db: Db, scope: Scope): Promise<MerchantRow | null> {
-    const name = `${scope.merchantId} ${scope.isSandbox}`
+    const name = `${scope.merchant_id} ${scope.is_sandbox}`
     if (heartbeat.revision !== revision || merchants.size >= REMEMBERED) {
       merchants.clear()
       revision = heartbeat.revision

@@ -1,7 +1,6 @@
 // SQL of logging in: creating and using login tokens, each in one statement.
 
-import { type Database, type Db, type Scope, statement } from '../../../db/db.ts'
-import type { Shop } from '../../../db/records.ts'
+import { type Database, type Db, type Scope, type Shop, statement } from '../../../db/db.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
 import { checkGuess, type GuessCheck } from '../../../limits/guesses.ts'
 import { type GuardedRow, guardedSecretSql } from '../../../limits/store.ts'
@@ -11,8 +10,8 @@ const byId = statement<{ id: string }>(
   'select id from customers where merchant_id = :merchant_id and is_sandbox = :is_sandbox and id = :id',
 )
 
-export const findCustomerToLogIn = (db: Db, { merchantId, isSandbox }: Scope, id: string) =>
-  db.maybe(byId, { merchant_id: merchantId, is_sandbox: isSandbox, id })
+export const findCustomerToLogIn = (db: Db, { merchant_id, is_sandbox }: Scope, id: string) =>
+  db.maybe(byId, { merchant_id, is_sandbox, id })
 
 export type NewLoginToken = {
   /** Normalized address of the customer. The link is sent only there, so its use proves that the customer owns the address. */
@@ -40,10 +39,10 @@ const insertToken = statement<{ id: string; email: string }>(
 )
 
 /** The customer of the new token. Null, without a token, if no customer has the address. */
-export const insertLoginToken = (db: Db, { merchantId, isSandbox }: Scope, token: NewLoginToken) =>
+export const insertLoginToken = (db: Db, { merchant_id, is_sandbox }: Scope, token: NewLoginToken) =>
   db.maybe(insertToken, {
-    merchant_id: merchantId,
-    is_sandbox: isSandbox,
+    merchant_id,
+    is_sandbox,
     email_key: token.emailKey,
     token_hash: token.hash,
     expires_at: token.expiresAt,
@@ -54,8 +53,8 @@ const deleteToken = statement(
   'delete from login_tokens where merchant_id = :merchant_id and token_hash = :token_hash',
 )
 
-export const deleteLoginToken = (db: Db, { merchantId }: Shop, hash: Buffer) =>
-  db.run(deleteToken, { merchant_id: merchantId, token_hash: hash })
+export const deleteLoginToken = (db: Db, { merchant_id }: Shop, hash: Buffer) =>
+  db.run(deleteToken, { merchant_id, token_hash: hash })
 
 /**
  * Uses a login token.
@@ -117,11 +116,11 @@ const useToken = statement<GuardedRow<{ id: string }>>(
  */
 export const useLoginToken = (
   db: Database,
-  { merchantId, isSandbox }: Scope,
+  { merchant_id, is_sandbox }: Scope,
   hash: Buffer,
-  { subjects, now, excess }: Omit<GuessCheck, 'merchantId'>,
+  { subjects, now, excess }: Omit<GuessCheck, 'merchant_id'>,
 ): Promise<{ id: string } | null> =>
-  checkGuess(db, useToken, { merchantId, subjects, now, excess }, { token_hash: hash, is_sandbox: isSandbox })
+  checkGuess(db, useToken, { merchant_id, subjects, now, excess }, { token_hash: hash, is_sandbox })
 
 /** Deletes expired tokens. */
 export const sweepLoginTokens = sweepOf('login_tokens', {

@@ -1,7 +1,6 @@
 // SQL of an order export: only the columns that the table shows. list-store.ts selects the orders.
 
 import { type Db, type Scope, statement } from '../../../db/db.ts'
-import { scopeValues } from '../../../db/records.ts'
 import type { OrderContent, OrderRow } from '../read-store.ts'
 
 export type ExportRow = Pick<
@@ -42,5 +41,4 @@ const findRows = statement<ExportRow>(
 )
 
 /** Rows are in the order of `ids`. */
-export const findExportRows = (db: Db, scope: Scope, ids: readonly string[]) =>
-  db.many(findRows, { ...scopeValues(scope), ids })
+export const findExportRows = (db: Db, scope: Scope, ids: readonly string[]) => db.many(findRows, { ...scope, ids })

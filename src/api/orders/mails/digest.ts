@@ -3,7 +3,7 @@
 
 import type { Scope } from '../../../db/db.ts'
 import type { Services } from '../../../http/endpoint/endpoint.ts'
-import type { JobContext, JobHandler } from '../../../jobs/job.ts'
+import { type JobContext, type JobHandler, jobScope } from '../../../jobs/job.ts'
 import { enqueueWithCommit, type NewJob } from '../../../jobs/queue.ts'
 import { type Mail, mailIdOf } from '../../../mail/mailer.ts'
 import { orderDigestMail } from '../../../mail/orders/order-digest-mail.ts'
@@ -20,9 +20,9 @@ const SEND_DIGEST = 'orders.send_digest'
 type DigestJob = { readonly isSandbox: boolean; readonly lastingOrigin: string }
 
 /** The key joins a job that already waits, so that one digest covers all orders of the hour. */
-const digestJob = ({ merchantId, isSandbox }: Scope, lastingOrigin: string, runAt: Date): NewJob => {
-  const payload: DigestJob = { isSandbox, lastingOrigin }
-  return { merchantId, kind: SEND_DIGEST, key: isSandbox ? 'sandbox' : 'live', payload, runAt }
+const digestJob = ({ merchant_id, is_sandbox }: Scope, lastingOrigin: string, runAt: Date): NewJob => {
+  const payload: DigestJob = { isSandbox: is_sandbox, lastingOrigin }
+  return { merchant_id, kind: SEND_DIGEST, key: is_sandbox ? 'sandbox' : 'live', payload, runAt }
 }
 
 /** Ends the job of a new-order mail and adds the order to the digest. `reference` is the order's name for people. */
@@ -43,8 +43,8 @@ export const sendOrderDigest = (services: Services): JobHandler<DigestJob> => ({
   lane: 'mail',
   async handle(run) {
     const { db, clock, mailer } = services
-    const { merchantId, jobId, log, payload } = run
-    const scope: Scope = { merchantId, isSandbox: payload.isSandbox }
+    const { jobId, log, payload } = run
+    const scope = jobScope(run)
     const origin = mailOrigin(services, payload)
     const [mailing, digest] = await db.together((all) => [
       findMailSender({ db: all }, scope, origin),
@@ -67,7 +67,7 @@ export const sendOrderDigest = (services: Services): JobHandler<DigestJob> => ({
     const { shop, merchantEmail: to } = mailing
     const { orders, order_references: references } = digest
     log.warn(
-      { merchantId, sandbox: payload.isSandbox, orders },
+      { merchant_id: scope.merchant_id, sandbox: scope.is_sandbox, orders },
       'A merchant receives a digest of new orders: too many free, unpaid or sandbox orders were placed within an hour.',
     )
     const mail: Mail = {
@@ -76,7 +76,7 @@ export const sendOrderDigest = (services: Services): JobHandler<DigestJob> => ({
       id: mailIdOf(jobId),
       to,
       from: { name: shop.name, replyTo: shop.supportEmail },
-      ...orderDigestMail(shop, { isSandbox: payload.isSandbox, orders, references, url: orderListUrl(origin) }),
+      ...orderDigestMail(shop, { is_sandbox: scope.is_sandbox, orders, references, url: orderListUrl(origin) }),
     }
     if (mailer.goesOut) await sendMail(services, run, mail)
     else await storeUnsentMail(db, mail, clock.now())

@@ -5,7 +5,7 @@
 
 import type { Db, Scope, Tx } from '../../../db/db.ts'
 import type { Services } from '../../../http/endpoint/endpoint.ts'
-import type { JobContext, JobHandler } from '../../../jobs/job.ts'
+import { type JobContext, type JobHandler, jobScope } from '../../../jobs/job.ts'
 import { enqueueWithCommit } from '../../../jobs/queue.ts'
 import { networksOf } from '../../../lib/addresses.ts'
 import type { WrittenMail } from '../../../mail/layout.ts'
@@ -46,10 +46,14 @@ type OrderMailJob = OrderMail & {
   readonly lastingOrigin: string
 }
 
-export const orderMailJob = ({ isSandbox, addresses }: OrderOwner, orderId: string, mail: OrderMail): OrderMailJob => ({
+export const orderMailJob = (
+  { is_sandbox, addresses }: OrderOwner,
+  orderId: string,
+  mail: OrderMail,
+): OrderMailJob => ({
   ...mail,
   orderId,
-  isSandbox,
+  isSandbox: is_sandbox,
   lastingOrigin: addresses.lasting.origin,
 })
 
@@ -80,14 +84,14 @@ export async function enqueueOrderMail(
   now: Date,
   instead: readonly OrderMail[] = [],
 ): Promise<void> {
-  const { merchantId } = owner
+  const { merchant_id } = owner
   const stored = await findSettings(tx, owner)
   if (stored === null) return
   const settings = mailSettings(stored)
   const mailsToSend = isWanted(settings, mail) ? [mail] : instead.filter((other) => isWanted(settings, other))
   for (const each of mailsToSend)
     enqueueWithCommit(tx, {
-      merchantId,
+      merchant_id,
       kind: SEND_ORDER_MAIL,
       payload: orderMailJob(owner, orderId, each),
       runAt: now,
@@ -99,8 +103,8 @@ export const sendOrderMail = (services: Services): JobHandler<OrderMailJob> => (
   lane: 'mail',
   async handle(run) {
     const { db, clock, mailer } = services
-    const { merchantId, jobId, payload: job } = run
-    const scope: Scope = { merchantId, isSandbox: job.isSandbox }
+    const { jobId, payload: job } = run
+    const scope = jobScope(run)
     const origin = mailOrigin(services, job)
     const addresses = await createOrderAddresses(services, origin ?? '')
     const [mailing, row] = await db.together((all) => [
@@ -114,7 +118,7 @@ export const sendOrderMail = (services: Services): JobHandler<OrderMailJob> => (
     const order = viewOrder(row, addresses, clock.now())
     const mailContent = to === '' ? null : renderMail(mailing, row, order, job, origin)
     if (mailContent === null) return
-    if (mailer.goesOut && !(await isWithinMailLimit(run, job, row))) return
+    if (mailer.goesOut && !(await isWithinMailLimit(run, row))) return
     const digestAt =
       mailer.goesOut && isToMerchant && !isPaidOrAuthorized(row) ? await countMerchantMail(run, scope) : null
     if (digestAt !== null) return deferToDigest(run, scope, { ...job, reference: row.customer_reference }, digestAt)
@@ -160,11 +164,19 @@ function renderMail(
 }
 
 /** Limits the mails to customers that anybody can cause without paying. Mails about changes by the merchant have no limit. */
-async function isWithinMailLimit(run: JobContext, job: OrderMailJob, row: OrderRow): Promise<boolean> {
-  const { isSandbox } = job
+async function isWithinMailLimit(run: JobContext<OrderMailJob>, row: OrderRow): Promise<boolean> {
+  const { payload: job } = run
+  const scope = jobScope(run)
   if (job.kind !== 'cancellation' || !job.isExpired) return true
   const key = emailKey(row.email)
-  const isVouched = (await findVouched(run.db, { merchantId: run.merchantId, isSandbox }, key)) ?? false
+  const isVouched = (await findVouched(run.db, scope, key)) ?? false
   const networks = networksOf(row.content.client_details.ip_address)
-  return allowFreeMail(run, { kind: 'cancellation', isSandbox, emailKey: key, isVouched, isSecret: false, networks })
+  return allowFreeMail(run, {
+    kind: 'cancellation',
+    is_sandbox: scope.is_sandbox,
+    emailKey: key,
+    isVouched,
+    isSecret: false,
+    networks,
+  })
 }

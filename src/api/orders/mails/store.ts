@@ -18,8 +18,8 @@ const note = statement(
 )
 
 /** Call it in the transaction that ends the job of the order's own mail, so that each order counts once. */
-export const addToDigest = (tx: Tx, { merchantId, isSandbox }: Scope, reference: string) =>
-  tx.run(note, { merchant_id: merchantId, is_sandbox: isSandbox, reference })
+export const addToDigest = (tx: Tx, { merchant_id, is_sandbox }: Scope, reference: string) =>
+  tx.run(note, { merchant_id, is_sandbox, reference })
 
 export type DigestRow = { orders: number; order_references: string[] }
 
@@ -29,8 +29,8 @@ const find = statement<DigestRow>(
 )
 
 /** Null if no order waits. */
-export const findDigest = (db: Db, { merchantId, isSandbox }: Scope): Promise<DigestRow | null> =>
-  db.maybe(find, { merchant_id: merchantId, is_sandbox: isSandbox })
+export const findDigest = (db: Db, { merchant_id, is_sandbox }: Scope): Promise<DigestRow | null> =>
+  db.maybe(find, { merchant_id, is_sandbox })
 
 const removeReported = statement(
   'orders.delete_digest',
@@ -50,8 +50,12 @@ const keepUnreported = statement(
  * Removes the orders that a sent digest has reported. Orders that arrived after it was read, or between the two statements, stay for the
  * next digest.
  */
-export async function removeReportedOrders(tx: Tx, { merchantId, isSandbox }: Scope, digest: DigestRow): Promise<void> {
-  const values = { merchant_id: merchantId, is_sandbox: isSandbox, orders: digest.orders }
+export async function removeReportedOrders(
+  tx: Tx,
+  { merchant_id, is_sandbox }: Scope,
+  digest: DigestRow,
+): Promise<void> {
+  const values = { merchant_id, is_sandbox, orders: digest.orders }
   const areAllReported = (await tx.run(removeReported, values)) > 0
   if (!areAllReported) await tx.run(keepUnreported, { ...values, listed: digest.order_references.length })
 }

@@ -1,7 +1,6 @@
 // SQL of an order's history: notes, sent mails, and the events of the order that are still stored.
 
 import { type Db, type Scope, statement } from '../../../db/db.ts'
-import { scopeValues } from '../../../db/records.ts'
 import { OBJECT_EVENT_KEY } from '../../../events/store.ts'
 
 export type HistoryRow = {
@@ -31,7 +30,7 @@ type NewEntry = Omit<HistoryRow, 'created' | 'created_ms'> & { readonly orderId:
 /** False if the order does not exist or already has the entry. */
 export const insertOrderHistory = async (db: Db, scope: Scope, entry: NewEntry, now: Date): Promise<boolean> => {
   const { orderId, id, kind, content, person } = entry
-  const values = { ...scopeValues(scope), order_id: orderId, entry_id: id, kind, content, person, now }
+  const values = { ...scope, order_id: orderId, entry_id: id, kind, content, person, now }
   return (await db.many(insert, values)).length > 0
 }
 
@@ -49,7 +48,7 @@ const remove = statement<{ id: string }>(
 
 /** False if the order has no such note. */
 export const deleteNoteRow = async (db: Db, scope: Scope, orderId: string, id: string): Promise<boolean> =>
-  (await db.many(remove, { ...scopeValues(scope), order_id: orderId, note_id: id })).length > 0
+  (await db.many(remove, { ...scope, order_id: orderId, note_id: id })).length > 0
 
 // Sorts by time first, because the ids of notes and of mails do not sort together.
 const list = statement<HistoryRow>(
@@ -67,8 +66,13 @@ const list = statement<HistoryRow>(
 export type HistoryBound = { readonly at: Date; readonly id: string }
 
 /** The caller must have found the order in its own mode. */
-export const listOrderHistory = (db: Db, { merchantId }: Scope, orderId: string, before: HistoryBound, limit: number) =>
-  db.many(list, { merchant_id: merchantId, order_id: orderId, before_at: before.at, before_id: before.id, limit })
+export const listOrderHistory = (
+  db: Db,
+  { merchant_id }: Scope,
+  orderId: string,
+  before: HistoryBound,
+  limit: number,
+) => db.many(list, { merchant_id, order_id: orderId, before_at: before.at, before_id: before.id, limit })
 
 export type OrderEventRow = { id: string; name: string; actor: string | null; created: number }
 
@@ -82,5 +86,5 @@ const listOfOrder = statement<OrderEventRow>(
 )
 
 /** `before` is an id or the prefix of one. */
-export const listOrderEvents = (db: Db, { merchantId }: Scope, orderId: string, before: string, limit: number) =>
-  db.many(listOfOrder, { merchant_id: merchantId, order_id: orderId, before, limit })
+export const listOrderEvents = (db: Db, { merchant_id }: Scope, orderId: string, before: string, limit: number) =>
+  db.many(listOfOrder, { merchant_id, order_id: orderId, before, limit })

@@ -90,7 +90,7 @@ function parseChange(body: BatchBody, currency: string, problems: Problems): Pro
 
 /** Throws a 429 for `field` if the shop already has the maximum number of waiting batches. */
 export const refuseFurtherBatch = ({ db, caller }: Pick<BatchContext, 'db' | 'caller'>, field: string) =>
-  refuseFullQueue(db, { merchantId: caller.merchantId, kind: WORK_THROUGH }, { field, things: THINGS })
+  refuseFullQueue(db, { merchant_id: caller.merchant_id, kind: WORK_THROUGH }, { field, things: THINGS })
 
 type NewBatch = {
   /** Null if each entry has its own change. */
@@ -109,7 +109,7 @@ export async function startBatch(
     const now = clock.now()
     const batch = {
       id: newId('productBatch', now),
-      is_sandbox: caller.isSandbox,
+      is_sandbox: caller.is_sandbox,
       change,
       is_trial: isTrial,
       currency: caller.currency,
@@ -122,7 +122,7 @@ export async function startBatch(
     const batchView = await readBatch({ db: tx, caller }, batch.id)
     await enqueueBulk(
       tx,
-      { merchantId: caller.merchantId, kind: WORK_THROUGH, payload, runAt: now },
+      { merchant_id: caller.merchant_id, kind: WORK_THROUGH, payload, runAt: now },
       { field, things: THINGS },
     )
     return batchView

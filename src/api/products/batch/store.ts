@@ -1,7 +1,6 @@
 // SQL of batches: inserting entries, locking them one by one, recording results and reading progress.
 
-import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
-import { type Shop, scopeValues } from '../../../db/records.ts'
+import { type Db, type Scope, type Shop, statement, type Tx } from '../../../db/db.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
 
 /** `change` applies to all products. Null if each entry has its own change. */
@@ -71,7 +70,7 @@ export async function insertProductBatch(
   now: Date,
 ): Promise<void> {
   const { change, ...columns } = batch
-  const merchant_id = shop.merchantId
+  const merchant_id = shop.merchant_id
   await tx.run(insertBatch, { ...columns, merchant_id, change: change && JSON.stringify(change), now })
   const numbered = entries.map((entry, index) => ({ ...entry, position: index + 1 }))
   await tx.run(insertEntries, { merchant_id, batch_id: batch.id, entries: JSON.stringify(numbered) })
@@ -85,10 +84,10 @@ const selectNames = statement<{ id: string; name: string }>(
 /** Names of existing products by id. */
 export async function findProductNames(
   db: Db,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await db.many(selectNames, { merchant_id: merchantId, ids })
+  const rows = await db.many(selectNames, { merchant_id, ids })
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
@@ -107,7 +106,7 @@ const selectBatch = statement<BatchWithEntries>(
 )
 
 /** Null if this shop has no such batch in this mode. */
-export const findBatch = (db: Db, scope: Scope, id: string) => db.maybe(selectBatch, { ...scopeValues(scope), id })
+export const findBatch = (db: Db, scope: Scope, id: string) => db.maybe(selectBatch, { ...scope, id })
 
 export type BatchWork<Change> = BatchRow<Change> & { readonly created_at: Date }
 
@@ -119,8 +118,7 @@ const findWork = statement<BatchWork<object>>(
 )
 
 /** The batch for the job, in any mode. */
-export const findBatchWork = (db: Db, { merchantId }: Shop, id: string) =>
-  db.maybe(findWork, { merchant_id: merchantId, id })
+export const findBatchWork = (db: Db, { merchant_id }: Shop, id: string) => db.maybe(findWork, { merchant_id, id })
 
 const listWaiting = statement<{ position: number }>(
   'products.list_waiting_entries',
@@ -133,19 +131,19 @@ const listWaiting = statement<{ position: number }>(
 /** The first waiting entries after a position. */
 export async function listWaitingEntries(
   db: Db,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   batch_id: string,
   after: number,
   limit: number,
 ): Promise<number[]> {
-  const rows = await db.many(listWaiting, { merchant_id: merchantId, batch_id, after, limit })
+  const rows = await db.many(listWaiting, { merchant_id, batch_id, after, limit })
   return rows.map(({ position }) => position)
 }
 
-export type EntryKey = { readonly merchantId: number; readonly batchId: string; readonly position: number }
+export type EntryKey = { readonly merchant_id: number; readonly batchId: string; readonly position: number }
 
-const keyValues = ({ merchantId, batchId, position }: EntryKey) => ({
-  merchant_id: merchantId,
+const keyValues = ({ merchant_id, batchId, position }: EntryKey) => ({
+  merchant_id,
   batch_id: batchId,
   position,
 })

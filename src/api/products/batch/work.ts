@@ -40,22 +40,22 @@ export const workThroughBatch: JobHandler<BatchJob> = {
   kind: WORK_THROUGH,
   lane: 'bulk',
   async handle(context) {
-    const { db, merchantId, payload, signal } = context
-    const batch = await findBatchWork(db, { merchantId }, payload.id)
+    const { db, merchant_id, payload, signal } = context
+    const batch = await findBatchWork(db, { merchant_id }, payload.id)
     if (batch === null) return
     const { change } = batch as BatchWork<ProductsChange>
     const work: EntryWork =
       change === null ? importLine : (caller, { productId }) => applyChange(caller, productId, change)
-    const positions = await listWaitingEntries(db, { merchantId }, batch.id, payload.after, AT_ONCE)
+    const positions = await listWaitingEntries(db, { merchant_id }, batch.id, payload.after, AT_ONCE)
     for (const position of positions) {
       signal.throwIfAborted()
-      await processEntry(context, batch, { merchantId, batchId: batch.id, position }, work)
+      await processEntry(context, batch, { merchant_id, batchId: batch.id, position }, work)
     }
     if (positions.length < AT_ONCE) return
     const next: BatchJob = { id: batch.id, after: positions.at(-1) ?? 0 }
     await db.transaction(async (tx) => {
       // Due since the batch was created, so that it runs before later batches of the shop.
-      await enqueue(tx, { merchantId, kind: WORK_THROUGH, payload: next, runAt: batch.created_at })
+      await enqueue(tx, { merchant_id, kind: WORK_THROUGH, payload: next, runAt: batch.created_at })
       await context.finish(tx)
     })
   },
@@ -87,7 +87,7 @@ async function processInTransaction(
 ) {
   const entry = await lockEntry(tx, key)
   if (entry === null) return
-  const caller = { merchantId: key.merchantId, isSandbox: batch.is_sandbox, currency: batch.currency }
+  const caller = { merchant_id: key.merchant_id, is_sandbox: batch.is_sandbox, currency: batch.currency }
   const end = await work(
     { db: databaseOf(tx), clock, caller, lastingOrigin: batch.origin },
     { productId: entry.product_id, change: entry.change },

@@ -1,7 +1,6 @@
 // SQL of tables: the products of an export, and the categories in a line of an import.
 
-import { type Db, statement, statementFamily } from '../../../db/db.ts'
-import type { Shop } from '../../../db/records.ts'
+import { type Db, type Shop, statement, statementFamily } from '../../../db/db.ts'
 import { matchingProductsSql, ORDERS, type ProductFilter, selectProductsSql } from '../list/store.ts'
 import { type ReadScope, readValues } from '../read-store.ts'
 
@@ -30,10 +29,10 @@ const find = statement<{ id: string; slug: string }>(
 /** Ids of the existing categories, by slug. */
 export async function findCategoryIdsBySlug(
   db: Db,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   slugs: readonly string[],
 ): Promise<Map<string, string>> {
   if (slugs.length === 0) return new Map()
-  const rows = await db.many(find, { merchant_id: merchantId, slugs })
+  const rows = await db.many(find, { merchant_id, slugs })
   return new Map(rows.map(({ id, slug }) => [slug, id]))
 }

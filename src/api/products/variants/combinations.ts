@@ -1,6 +1,6 @@
 // Combinations of one option per variant group: parsing one from a body, generating all, and creating variants for them.
 
-import type { Shop } from '../../../db/records.ts'
+import type { Shop } from '../../../db/db.ts'
 import { notValid } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Problems } from '../../../lib/problems.ts'

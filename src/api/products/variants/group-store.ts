@@ -1,8 +1,7 @@
 // SQL of variant groups, their options and the options' pictures. Deleting a group deletes its options; variants that use one remain, but
 // become invalid. The caller has locked the product and checked the references.
 
-import { type Db, statement } from '../../../db/db.ts'
-import type { Shop } from '../../../db/records.ts'
+import { type Db, type Shop, statement } from '../../../db/db.ts'
 import { clearOthers, deleteOne } from '../children-store.ts'
 import { type GroupRow, type ReadScope, VARIANT_GROUPS } from '../read-store.ts'
 import type { ProductTx } from '../store.ts'
@@ -15,8 +14,11 @@ const find = statement<{ price: number; variant_groups: GroupRow[] }>(
 )
 
 /** Null if the product does not exist. Includes its price, which options modify. */
-export const findVariantGroups = (db: Db, { merchantId, isSecret }: Omit<ReadScope, 'isSandbox'>, productId: string) =>
-  db.maybe(find, { merchant_id: merchantId, id: productId, is_secret: isSecret })
+export const findVariantGroups = (
+  db: Db,
+  { merchant_id, isSecret }: Omit<ReadScope, 'is_sandbox'>,
+  productId: string,
+) => db.maybe(find, { merchant_id, id: productId, is_secret: isSecret })
 
 export type OptionWrite = {
   id: string
@@ -31,7 +33,7 @@ export type GroupWrite = { id: string; name: string; meta: Record<string, unknow
 /** Position of a group in the product, or of an option in its group. Positions may have gaps. */
 type WithPosition<Write> = Write & { position: number }
 
-const ownerOf = ({ merchantId }: Shop, productId: string) => ({ merchant_id: merchantId, product_id: productId })
+const ownerOf = ({ merchant_id }: Shop, productId: string) => ({ merchant_id, product_id: productId })
 
 const setGroups = statement(
   'products.set_variant_groups',

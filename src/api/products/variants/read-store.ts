@@ -26,12 +26,12 @@ const HAS_VALID_VARIANTS = `exists (
     )`
 
 /** Checks validity last, and only for variants without own stock. `offset 0` stops the planner from checking all. */
-const sharesStock = (isSandbox: string) => `exists (
+const sharesStock = (is_sandbox: string) => `exists (
       select 1 from (
         select variant.product_id, variant.options from variants variant
         where variant.merchant_id = :merchant_id and variant.product_id = product.id and not exists (
           select 1 from stock own
-          where own.merchant_id = :merchant_id and own.item_id = variant.id and own.is_sandbox = ${isSandbox}
+          where own.merchant_id = :merchant_id and own.item_id = variant.id and own.is_sandbox = ${is_sandbox}
         )
         offset 0
       ) variant

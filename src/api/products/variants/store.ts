@@ -2,8 +2,7 @@
 // have locked the product, so that changes of its variants and groups run in sequence.
 
 import { columns, jsonSizeSql, limitJsonSizeSql } from '../../../db/columns.ts'
-import { type Db, statement, type Tx, violatesConstraint } from '../../../db/db.ts'
-import type { Shop } from '../../../db/records.ts'
+import { type Db, type Shop, statement, type Tx, violatesConstraint } from '../../../db/db.ts'
 import { type PageQuery, UNLIMITED_BYTES } from '../../../lib/page.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../../assets/store.ts'
 import { deleteOne } from '../children-store.ts'
@@ -141,8 +140,8 @@ const selectValidity = statement<Validity>(
 )
 
 /** The validity of all variants of the product. */
-export const findValidity = (tx: Tx, { merchantId }: Shop, productId: string) =>
-  tx.many(selectValidity, { merchant_id: merchantId, product_id: productId })
+export const findValidity = (tx: Tx, { merchant_id }: Shop, productId: string) =>
+  tx.many(selectValidity, { merchant_id, product_id: productId })
 
 const touch = statement(
   'products.touch_variants',
@@ -151,19 +150,19 @@ const touch = statement(
 
 export const touchVariants = (
   tx: ProductTx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   productId: string,
   ids: readonly string[],
   now: Date,
-) => tx.run(touch, { merchant_id: merchantId, product_id: productId, ids, now })
+) => tx.run(touch, { merchant_id, product_id: productId, ids, now })
 
 const count = statement<{ variants: number }>(
   'products.count_variants',
   'select count(*) as variants from variants where merchant_id = :merchant_id and product_id = :product_id',
 )
 
-export const countVariants = async (tx: Tx, { merchantId }: Shop, productId: string) =>
-  (await tx.one(count, { merchant_id: merchantId, product_id: productId })).variants
+export const countVariants = async (tx: Tx, { merchant_id }: Shop, productId: string) =>
+  (await tx.one(count, { merchant_id, product_id: productId })).variants
 
 const insert = statement<{ id: string }>(
   'products.insert_variants',
@@ -179,12 +178,12 @@ const insert = statement<{ id: string }>(
 /** Returns the ids of the inserted variants. Combinations that exist already are skipped. */
 export const insertVariants = async (
   tx: ProductTx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   productId: string,
   variants: readonly (VariantColumns & { id: string })[],
   now: Date,
 ): Promise<string[]> => {
-  const values = { merchant_id: merchantId, product_id: productId, entries: JSON.stringify(variants), now }
+  const values = { merchant_id, product_id: productId, entries: JSON.stringify(variants), now }
   return (await tx.many(insert, values)).map(({ id }) => id)
 }
 
@@ -198,14 +197,14 @@ const update = statement(
 /** False if another variant has these options; the transaction is then aborted. */
 export async function updateVariantRow(
   tx: ProductTx,
-  { merchantId }: Shop,
+  { merchant_id }: Shop,
   productId: string,
   id: string,
   variant: VariantColumns,
   now: Date,
 ) {
   try {
-    await tx.run(update, { ...VARIANT.values(variant), merchant_id: merchantId, product_id: productId, id, now })
+    await tx.run(update, { ...VARIANT.values(variant), merchant_id, product_id: productId, id, now })
     return true
   } catch (error) {
     if (violatesConstraint(error, 'variants_combination_unique')) return false
@@ -217,6 +216,6 @@ const remove = deleteOne('variants', 'variant')
 
 /** Deletes a variant with its stock. */
 export async function deleteVariantRow(tx: ProductTx, shop: Shop, productId: string, id: string) {
-  await tx.run(remove, { merchant_id: shop.merchantId, product_id: productId, id })
+  await tx.run(remove, { merchant_id: shop.merchant_id, product_id: productId, id })
   await deleteStock(tx, shop, id)
 }

@@ -1,8 +1,7 @@
 // Creates, generates, changes and deletes variants. Each change also counts as a change of the product. It emits products.update, and the
 // variants' own events.
 
-import type { Db, Tx } from '../../../db/db.ts'
-import type { Shop } from '../../../db/records.ts'
+import type { Db, Shop, Tx } from '../../../db/db.ts'
 import { notFound, notValid } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { newOrCurrent } from '../../../lib/json.ts'

@@ -65,34 +65,34 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const leasedUntil = new Date(now.getTime() + LEASE_MS)
     if (!lanes.hasRoom()) return
     const due = await findDueDeliveries(db, now, BATCH)
-    for (const [merchantId, ofShop] of groupByShop(due)) {
-      const { fitting: accepted, rest } = lanes.divide(ofShop, ({ webhook_id }) => laneKey(merchantId, webhook_id))
+    for (const [merchant_id, ofShop] of groupByShop(due)) {
+      const { fitting: accepted, rest } = lanes.divide(ofShop, ({ webhook_id }) => laneKey(merchant_id, webhook_id))
       if (accepted.length > 0)
-        for (const delivery of await leaseDueDeliveries(db, merchantId, accepted, now, leasedUntil))
+        for (const delivery of await leaseDueDeliveries(db, { merchant_id }, accepted, now, leasedUntil))
           lanes.add(keyOf(delivery), { delivery, leasedUntil })
       if (rest.length > 0)
         await db.transaction(async (tx) => {
           const ids = [...new Set(rest.map(({ webhook_id }) => webhook_id))].sort()
           // Locks the webhook first, like everything that changes its queue, to avoid deadlocks.
-          await announceWebhookQueues(tx, merchantId, ids, now)
-          await queueDeliveries(tx, merchantId, rest, now)
+          await announceWebhookQueues(tx, { merchant_id }, ids, now)
+          await queueDeliveries(tx, { merchant_id }, rest, now)
         })
     }
     const waiting = await findDueQueues(db, now, BATCH)
-    for (const { merchant_id: merchantId, id } of waiting) {
-      const key = laneKey(merchantId, id)
-      if (!queues.has(key)) await serveQueue(merchantId, id, null)
+    for (const { merchant_id, id } of waiting) {
+      const key = laneKey(merchant_id, id)
+      if (!queues.has(key)) await serveQueue(merchant_id, id, null)
     }
     for (const [key, { heldUntil }] of [...queues]) {
-      const [merchantId, webhookId] = lanes.ownerOf(key)
-      if (lanes.roomOf(key) > 0) await serveQueue(merchantId, webhookId, heldUntil)
+      const [merchant_id, webhookId] = lanes.ownerOf(key)
+      if (lanes.roomOf(key) > 0) await serveQueue(merchant_id, webhookId, heldUntil)
     }
   }
 
   /** Takes the next deliveries of a queue, as many as there are slots. Fewer than that means that the queue is empty, which ends it. */
-  async function serveQueue(merchantId: number, webhookId: string, heldUntil: Date | null) {
-    const key = laneKey(merchantId, webhookId)
-    const webhook = { merchantId, webhookId }
+  async function serveQueue(merchant_id: number, webhookId: string, heldUntil: Date | null) {
+    const key = laneKey(merchant_id, webhookId)
+    const webhook = { merchant_id, webhookId }
     const now = clock.now()
     const leasedUntil = new Date(now.getTime() + LEASE_MS)
     const turn = await leaseWebhookQueue(db, webhook, heldUntil, now, leasedUntil)
@@ -100,7 +100,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     if (turn === null) return
     // A receiver treated as dead gets a single probe. Its result determines the time of the next one.
     const limit = turn.isHeld ? 1 : lanes.roomOf(key)
-    const deliveries = await leaseQueuedDeliveries(db, { merchantId, webhookId, limit }, now, leasedUntil)
+    const deliveries = await leaseQueuedDeliveries(db, { merchant_id, webhookId, limit }, now, leasedUntil)
     for (const delivery of deliveries) lanes.add(key, { delivery, leasedUntil }, turn.isHeld)
     if (turn.isHeld) return
     if (deliveries.length < limit) await endWebhookQueue(db, webhook, turn.turn, leasedUntil)
@@ -123,7 +123,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       return isSuccess(answer) && answer.ms < SLOW_MS
     } catch (error) {
       log.error(
-        { err: error, merchantId: delivery.merchantId, delivery: delivery.id },
+        { err: error, merchant_id: delivery.merchant_id, delivery: delivery.id },
         'The result of a delivery could not be saved; it is sent again when its lease expires.',
       )
       return false
@@ -131,18 +131,18 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function recordSoon(arrival: ArrivedDelivery): Promise<void> {
-    const { merchantId } = arrival
-    const others = pendingWrites.get(merchantId)
+    const { merchant_id } = arrival
+    const others = pendingWrites.get(merchant_id)
     if (others) {
       others.arrivals.push(arrival)
       return others.whenWritten
     }
     const arrivals = [arrival]
     const whenWritten = sleep(BATCHING_MS).then(() => {
-      pendingWrites.delete(merchantId)
-      return retryWrite(() => recordArrivals(db, merchantId, arrivals, clock.now()))
+      pendingWrites.delete(merchant_id)
+      return retryWrite(() => recordArrivals(db, merchant_id, arrivals, clock.now()))
     })
-    pendingWrites.set(merchantId, { arrivals, whenWritten })
+    pendingWrites.set(merchant_id, { arrivals, whenWritten })
     return whenWritten
   }
 
@@ -193,7 +193,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-const keyOf = ({ merchantId, webhookId }: LeasedDelivery) => laneKey(merchantId, webhookId)
+const keyOf = ({ merchant_id, webhookId }: LeasedDelivery) => laneKey(merchant_id, webhookId)
 
 /** Includes the time to record the result. */
 const LONGEST_ATTEMPT_MS = 20_000

@@ -22,9 +22,9 @@ type Run<Item> = (item: Item, isProbe: boolean) => Promise<boolean>
 
 type Waiting<Item> = { readonly item: Item; readonly isProbe: boolean }
 
-type Lane<Item> = { readonly merchantId: number; readonly waiting: Waiting<Item>[]; active: number }
+type Lane<Item> = { readonly merchant_id: number; readonly waiting: Waiting<Item>[]; active: number }
 
-export const laneKey = (merchantId: number, webhookId: string): string => `${merchantId} ${webhookId}`
+export const laneKey = (merchant_id: number, webhookId: string): string => `${merchant_id} ${webhookId}`
 
 export class Lanes<Item> {
   readonly #run: Run<Item>
@@ -49,9 +49,9 @@ export class Lanes<Item> {
     return !this.#isClosed && this.#waiting < MOST_WAITING
   }
 
-  ownerOf(key: string): [merchantId: number, webhookId: string] {
-    const [merchantId = '', webhookId = ''] = key.split(' ')
-    return [Number(merchantId), webhookId]
+  ownerOf(key: string): [merchant_id: number, webhookId: string] {
+    const [merchant_id = '', webhookId = ''] = key.split(' ')
+    return [Number(merchant_id), webhookId]
   }
 
   /** Number of further deliveries that this process may lease for the webhook. */
@@ -78,8 +78,8 @@ export class Lanes<Item> {
 
   add(key: string, item: Item, isProbe = false): void {
     if (this.#isClosed) return
-    const [merchantId] = this.ownerOf(key)
-    const lane = this.#lanes.get(key) ?? { merchantId, waiting: [], active: 0 }
+    const [merchant_id] = this.ownerOf(key)
+    const lane = this.#lanes.get(key) ?? { merchant_id, waiting: [], active: 0 }
     this.#lanes.set(key, lane)
     lane.waiting.push({ item, isProbe })
     this.#waiting += 1
@@ -100,7 +100,7 @@ export class Lanes<Item> {
   #start(key: string, lane: Lane<Item>): void {
     const isQuick = this.#isQuick.get(key)
     const most = isQuick === true ? SLOTS_PER_QUICK_WEBHOOK : SLOTS_PER_OTHER_WEBHOOK
-    while (lane.active < most && (this.#ofShop.get(lane.merchantId) ?? 0) < SLOTS_PER_SHOP) {
+    while (lane.active < most && (this.#ofShop.get(lane.merchant_id) ?? 0) < SLOTS_PER_SHOP) {
       const isSlow = isQuick === false
       if (isSlow ? this.#slow >= SLOW_SLOTS : this.#quick >= QUICK_SLOTS) return
       const next = lane.waiting.shift()
@@ -119,7 +119,7 @@ export class Lanes<Item> {
     }
     count(1)
     lane.active += 1
-    this.#ofShop.set(lane.merchantId, (this.#ofShop.get(lane.merchantId) ?? 0) + 1)
+    this.#ofShop.set(lane.merchant_id, (this.#ofShop.get(lane.merchant_id) ?? 0) + 1)
     const slowTimer = setTimeout(() => {
       count(-1)
       isSlow = true
@@ -133,9 +133,9 @@ export class Lanes<Item> {
       clearTimeout(slowTimer)
       count(-1)
       lane.active -= 1
-      const ofShop = (this.#ofShop.get(lane.merchantId) ?? 1) - 1
-      if (ofShop > 0) this.#ofShop.set(lane.merchantId, ofShop)
-      else this.#ofShop.delete(lane.merchantId)
+      const ofShop = (this.#ofShop.get(lane.merchant_id) ?? 1) - 1
+      if (ofShop > 0) this.#ofShop.set(lane.merchant_id, ofShop)
+      else this.#ofShop.delete(lane.merchant_id)
       if (lane.active === 0 && lane.waiting.length === 0) this.#lanes.delete(key)
       this.#startAll()
       this.#onRoom()

@@ -61,13 +61,18 @@ const NOTED_EVERY_MS = 60_000
 export type ArrivedDelivery = DeliverySuccess & Pick<LeasedDelivery, 'isFailing' | 'lastDeliveredAt'>
 
 /** Records the successes of one shop in one round trip. */
-export async function recordArrivals(db: Database, merchantId: number, arrived: readonly ArrivedDelivery[], now: Date) {
+export async function recordArrivals(
+  db: Database,
+  merchant_id: number,
+  arrived: readonly ArrivedDelivery[],
+  now: Date,
+) {
   const isDueForUpdate = ({ isFailing, lastDeliveredAt }: ArrivedDelivery) =>
     isFailing || lastDeliveredAt === null || now.getTime() - lastDeliveredAt.getTime() > NOTED_EVERY_MS
   const webhookIds = [...new Set(arrived.filter(isDueForUpdate).map(({ webhookId }) => webhookId))].sort()
   await db.together((all) => [
-    endDeliveredDeliveries(all, merchantId, arrived, now),
-    ...webhookIds.map((webhookId) => noteWebhookArrival(all, { merchantId, webhookId }, now)),
+    endDeliveredDeliveries(all, { merchant_id }, arrived, now),
+    ...webhookIds.map((webhookId) => noteWebhookArrival(all, { merchant_id, webhookId }, now)),
   ])
 }
 
@@ -80,7 +85,7 @@ export const recordFailure = (
   now: Date,
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
-    const { merchantId, webhookId, attempts, earlierAttempts } = delivery
+    const { merchant_id, webhookId, attempts, earlierAttempts } = delivery
     const health = await lockWebhookHealth(tx, delivery)
     // The webhook was deleted or disabled during the attempt. A job handles its queue.
     if (health === null || health.is_disabled) return endFailedDelivery(tx, delivery, entry, { state: 'failed' }, now)
@@ -95,7 +100,7 @@ export const recordFailure = (
     const { delivery: after, health: nextHealth, disabled, notice } = decideAfterFailure(health, failedAttempt, now)
     if (!(await endFailedDelivery(tx, delivery, entry, after, now))) return false
     await setWebhookHealth(tx, delivery, nextHealth, disabled, now)
-    const job = { merchantId, runAt: now, key: webhookId }
+    const job = { merchant_id, runAt: now, key: webhookId }
     if (disabled !== null) enqueueWithCommit(tx, { ...job, kind: SKIP_QUEUE, payload: { webhookId } })
     if (notice !== null)
       enqueueWithCommit(tx, {

@@ -34,13 +34,13 @@ export async function signDelivery(
   delivery: LeasedDelivery,
   now: Date,
 ): Promise<SignedDelivery | SigningProblem> {
-  const { merchantId, version, kind } = delivery
+  const { merchant_id, version, kind } = delivery
   if (!delivery.isWanted) return { problem: NOT_WANTED }
   const secrets = await secretsOf(credentials, delivery, now)
   if (secrets === null) return { problem: LOST_SECRET }
   let payload: JsonData
   try {
-    payload = ageKind(version, kind, JSON.parse(delivery.payload), { merchantId, params: {}, facts: {} })
+    payload = ageKind(version, kind, JSON.parse(delivery.payload), { merchant_id, params: {}, facts: {} })
   } catch {
     return { problem: NOT_SHAPED }
   }
@@ -62,7 +62,7 @@ async function secretsOf(credentials: Credentials, delivery: LeasedDelivery, now
 
 type SignedFields = Pick<
   LeasedDelivery,
-  'id' | 'webhookId' | 'eventId' | 'event' | 'responseCode' | 'version' | 'isSandbox' | 'attempts'
+  'id' | 'webhookId' | 'eventId' | 'event' | 'responseCode' | 'version' | 'is_sandbox' | 'attempts'
 >
 
 /** All secrets sign the headers; the first one also signs the body. */
@@ -99,7 +99,7 @@ export function buildSignedDelivery(
       'webhook-signature': headerSignatures.join(' '),
       'cartwright-delivery': delivery.id,
       'cartwright-attempt': String(delivery.attempts + 1),
-      'cartwright-mode': delivery.isSandbox ? 'sandbox' : 'live',
+      'cartwright-mode': delivery.is_sandbox ? 'sandbox' : 'live',
     },
   }
 }

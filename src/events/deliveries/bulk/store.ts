@@ -1,7 +1,7 @@
 // SQL for many deliveries at once: skipping those of a disabled webhook, deleting those of a deleted one, replaying after an outage, and
 // sweeping old ones.
 
-import { type Db, statement, type Tx } from '../../../db/db.ts'
+import { type Db, type Shop, statement, type Tx } from '../../../db/db.ts'
 import { deletionOf, sweepOf } from '../../../jobs/sweeps.ts'
 import { REPLAY_ASSIGNMENTS } from '../../store.ts'
 import { NEXT_QUEUED } from '../store.ts'
@@ -16,8 +16,8 @@ const skipQueued = statement(
 )
 
 /** Skips up to `limit` queued deliveries of a disabled webhook. Returns less than `limit` when it is done. */
-export const skipQueuedDeliveries = (db: Db, merchantId: number, webhookId: string, limit: number, now: Date) =>
-  db.run(skipQueued, { merchant_id: merchantId, webhook_id: webhookId, limit, now })
+export const skipQueuedDeliveries = (db: Db, { merchant_id }: Shop, webhookId: string, limit: number, now: Date) =>
+  db.run(skipQueued, { merchant_id, webhook_id: webhookId, limit, now })
 
 const deleteBatch = statement(
   'deliveries.delete_of_webhook',
@@ -34,8 +34,8 @@ const deleteBatch = statement(
 )
 
 /** Deletes up to `limit` deliveries of a deleted webhook. Returns less than `limit` when it is done. */
-export const deleteDeliveriesOf = (db: Db, merchantId: number, webhookId: string, limit: number) =>
-  db.run(deleteBatch, { merchant_id: merchantId, webhook_id: webhookId, limit })
+export const deleteDeliveriesOf = (db: Db, { merchant_id }: Shop, webhookId: string, limit: number) =>
+  db.run(deleteBatch, { merchant_id, webhook_id: webhookId, limit })
 
 const replayMany = statement<{ id: string }>(
   'deliveries.replay_many',
@@ -56,7 +56,7 @@ const replayMany = statement<{ id: string }>(
 )
 
 export type ReplayRange = {
-  readonly merchantId: number
+  readonly merchant_id: number
   readonly webhookId: string
   readonly state: 'failed' | 'skipped'
   readonly after: string
@@ -65,8 +65,8 @@ export type ReplayRange = {
 }
 
 /** Queues deliveries again, oldest first. The caller announces the queue to the webhook in the same transaction. */
-export const replayDeliveries = (tx: Tx, { merchantId, webhookId, ...range }: ReplayRange, now: Date) =>
-  tx.many(replayMany, { merchant_id: merchantId, webhook_id: webhookId, ...range, now })
+export const replayDeliveries = (tx: Tx, { merchant_id, webhookId, ...range }: ReplayRange, now: Date) =>
+  tx.many(replayMany, { merchant_id, webhook_id: webhookId, ...range, now })
 
 const OLD_DELIVERIES = {
   name: 'old-deliveries',

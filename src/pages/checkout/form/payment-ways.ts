@@ -12,7 +12,7 @@ type WaysContext = { readonly caller: Caller; readonly payments: Pick<PaymentGat
 /** `rows`: all gateways that the merchant has set up. The result has the order of the gateway list. */
 export const listWaysToPay = (context: WaysContext, rows: readonly OfferRow[]): WayToPay[] =>
   gateways.flatMap((gateway) => {
-    const serving = findUsableRows(gateway, rows, context.caller.isSandbox)
+    const serving = findUsableRows(gateway, rows, context.caller.is_sandbox)
     if (serving === null) return []
     const isSimulated = serving[0]?.is_simulated ?? false
     const charging = context.payments.charging(gateway.code, isSimulated)

@@ -36,9 +36,9 @@ export const CART_GONE = linkMessage(404, 'gone', refusal('cart_gone'))
 /** The mode of the page; null if the answer is `CART_GONE`. A signed cart id needs no database statement; only old ids are unsigned. */
 export const isSandboxCart = (
   context: Pick<Context, 'db' | 'signingSecret'>,
-  merchantId: number,
+  merchant_id: number,
   cartId: string,
-): Promise<boolean | null> => findCartIsSandbox(context, { merchantId }, cartId)
+): Promise<boolean | null> => findCartIsSandbox(context, { merchant_id }, cartId)
 
 /** `isHead`: create nothing. The context has a public key's rights in the cart's mode. */
 export async function enterCart(context: LinkContext, cartId: string, isHead: boolean): Promise<CartEntry> {

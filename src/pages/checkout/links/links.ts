@@ -31,7 +31,7 @@ export const showCartLink = (services: Services) =>
 export const sendCartForm = (services: Services) =>
   onCart(services, (visit, tokenId) =>
     answerToEmail(visit, tokenId, (proof) => {
-      const headers = paidHeaders(visit.request, visit.context.caller.merchantId, { tokenId, proof })
+      const headers = paidHeaders(visit.request, visit.context.caller.merchant_id, { tokenId, proof })
       return toPay(visit, tokenId, '/receipt', headers)
     }),
   )
@@ -40,12 +40,12 @@ type OrderedCart = (visit: LinkVisit, tokenId: string) => Promise<PageAnswer>
 
 const onCart = (services: Services, answerOrdered: OrderedCart) => async (request: PageRequest) => {
   const { id: cartId = '' } = request.params
-  const merchantId = readMerchantNumber(request.params.merchant_id ?? '')
-  const isSandbox = merchantId === null ? null : await isSandboxCart(services, merchantId, cartId)
-  const row = await findShop(services, request, isSandbox ?? false)
+  const merchant_id = readMerchantNumber(request.params.merchant_id ?? '')
+  const is_sandbox = merchant_id === null ? null : await isSandboxCart(services, merchant_id, cartId)
+  const row = await findShop(services, request, is_sandbox ?? false)
   if (row === null) return goneAnswer(frameOf(UNKNOWN_SHOP, request))
-  if (isSandbox === null) return messageIn(frameIn(row, request, false), CART_GONE)
-  return onLink(services, request, row, isSandbox, async ({ context, frame }) => {
+  if (is_sandbox === null) return messageIn(frameIn(row, request, false), CART_GONE)
+  return onLink(services, request, row, is_sandbox, async ({ context, frame }) => {
     const visit = { context, frame, request }
     const entry = await enterCart(context, cartId, request.method === 'HEAD')
     switch (entry.kind) {
@@ -74,11 +74,11 @@ export const sendProductForm = (services: Services) =>
 /** Sandbox and live share the catalogue, so the URL must name the mode. */
 const onProduct =
   (services: Services, answer: (visit: LinkVisit) => Promise<ProductEntry>) => async (request: PageRequest) => {
-    const isSandbox = request.query.get('sandbox') === 'true'
-    const row = await findShop(services, request, isSandbox)
+    const is_sandbox = request.query.get('sandbox') === 'true'
+    const row = await findShop(services, request, is_sandbox)
     if (row === null) return goneAnswer(frameOf(UNKNOWN_SHOP, request))
-    return onLink(services, request, row, isSandbox, async (linkVisit) => {
-      const visit = isSandbox ? { ...linkVisit, frame: { ...linkVisit.frame, keptQuery: 'sandbox=true' } } : linkVisit
+    return onLink(services, request, row, is_sandbox, async (linkVisit) => {
+      const visit = is_sandbox ? { ...linkVisit, frame: { ...linkVisit.frame, keptQuery: 'sandbox=true' } } : linkVisit
       const entry = await answer(visit)
       switch (entry.kind) {
         case 'pay':
@@ -94,29 +94,29 @@ const onProduct =
 function productAnswer(frame: PageFrame, { model, status }: ShownProductEntry): PageAnswer {
   const { assets, image } = model.product
   const images = originsOf([frame.shop.logo?.url, image?.url, ...assets.map(({ url }) => url)])
-  const policy = policyOf([], { isSandbox: frame.shop.isSandbox, images })
+  const policy = policyOf([], { is_sandbox: frame.shop.is_sandbox, images })
   return htmlAnswer(productPage({ ...frame, ...model }), { status, policy })
 }
 
-const findShop = ({ db }: Services, { params }: PageRequest, isSandbox: boolean): Promise<LinkShopRow | null> => {
-  const merchantId = readMerchantNumber(params.merchant_id ?? '')
-  return merchantId === null ? Promise.resolve(null) : findLinkShop(db, { merchantId, isSandbox })
+const findShop = ({ db }: Services, { params }: PageRequest, is_sandbox: boolean): Promise<LinkShopRow | null> => {
+  const merchant_id = readMerchantNumber(params.merchant_id ?? '')
+  return merchant_id === null ? Promise.resolve(null) : findLinkShop(db, { merchant_id, is_sandbox })
 }
 
-const frameIn = (row: LinkShopRow, request: PageRequest, isSandbox: boolean): PageFrame =>
-  frameOf(shopOf(row, { isSandbox, origin: request.origin }), request)
+const frameIn = (row: LinkShopRow, request: PageRequest, is_sandbox: boolean): PageFrame =>
+  frameOf(shopOf(row, { is_sandbox, origin: request.origin }), request)
 
 async function onLink(
   services: Services,
   request: PageRequest,
   row: LinkShopRow,
-  isSandbox: boolean,
+  is_sandbox: boolean,
   answer: (visit: LinkVisit) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const frame = frameIn(row, request, isSandbox)
+  const frame = frameIn(row, request, is_sandbox)
   if (isInsecurePage(frame, request)) return notSecureAnswer(frame)
   if (frame.shop.isClosed) return closedAnswer(frame)
-  const context = contextFor(services, request, pageCallerOf({ ...row, is_sandbox: isSandbox }))
+  const context = contextFor(services, request, pageCallerOf({ ...row, is_sandbox }))
   return answer({ context, frame, request })
 }
 
@@ -129,4 +129,4 @@ const toPay = (
   below = '',
   headers: PageHeaders = {},
 ): PageAnswer =>
-  seeOther(`/checkout/${context.caller.merchantId}/pay/${tokenId}${below}${languageQuery(request, frame)}`, headers)
+  seeOther(`/checkout/${context.caller.merchant_id}/pay/${tokenId}${below}${languageQuery(request, frame)}`, headers)

@@ -80,7 +80,7 @@ export type Telling = {
   /** The credentials may not see disputes. */
   hideDisputes: (() => void) | null
   /** Checks of credentials: other fields, the mode, whether they can be used, and a sentence. */
-  readonly checks: readonly (readonly [object, isSandbox: boolean, isUsable: boolean, RegExp])[]
+  readonly checks: readonly (readonly [object, is_sandbox: boolean, isUsable: boolean, RegExp])[]
 }
 
 type Opened = {

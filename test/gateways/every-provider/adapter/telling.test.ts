@@ -139,8 +139,8 @@ describe.each(await openBenches())('$name', (bench) => {
 
   it.each(telling.checks)(
     'says of credentials with %j, sandbox %s, that they are usable: %s',
-    async (more, isSandbox, isUsable, sentence) => {
-      const call = { ...bench.request(), isSandbox, config: { ...config, ...more } }
+    async (more, is_sandbox, isUsable, sentence) => {
+      const call = { ...bench.request(), is_sandbox, config: { ...config, ...more } }
       const check = await adapter().history.checkCredentials(call)
       expect(check).toMatchObject({ isUsable, message: expect.stringMatching(sentence) })
       for (const secret of Object.values(more)) expect(check.message).not.toContain(secret)

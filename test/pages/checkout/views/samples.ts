@@ -19,11 +19,11 @@ import type {
 import { themePath } from '../../../../src/pages/checkout/theme.ts'
 
 export const shop: PageShop = {
-  merchantId: 18_491,
+  merchant_id: 18_491,
   name: 'Nordlicht Keramik',
   logo: null,
   supportEmail: 'hallo@nordlicht.example',
-  isSandbox: false,
+  is_sandbox: false,
   isClosed: false,
   currency: 'EUR',
   languages: ['en', 'de', 'fr', 'ja'],

@@ -50,7 +50,7 @@ const japanese = {
   'shipping[postal_zip_code]': '150-0041',
 }
 
-const sandbox = frame({ isSandbox: true })
+const sandbox = frame({ is_sandbox: true })
 const german = typed(GERMAN)
 const bought = (name: string, cents: number, more = {}) => liveOf({ lines: [{ name, cents, ...more }], shipping: 0 })
 
