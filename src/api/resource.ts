@@ -3,7 +3,7 @@
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { RowPage } from '../db/records.ts'
-import type { Caller, Context, Endpoint } from '../http/endpoint/endpoint.ts'
+import type { Caller, Context, Endpoint, Permission } from '../http/endpoint/endpoint.ts'
 import { type Kind, listOf, pageQuery } from '../http/endpoint/schema.ts'
 import { notFound } from '../lib/errors.ts'
 import { type PageQuery, paginate, parsePageQuery } from '../lib/page.ts'
@@ -22,7 +22,7 @@ const FORMS = {
 export type Verb = keyof typeof FORMS
 
 /** Fields that are derived from the definition and cannot be overridden. */
-type DerivedField = 'operation' | 'method' | 'path' | 'params' | 'query' | 'body' | 'returns' | 'handle'
+type DerivedField = 'operation' | 'permission' | 'method' | 'path' | 'params' | 'query' | 'body' | 'returns' | 'handle'
 
 /** Fields of an endpoint that a route may add or override. */
 type Extras = Partial<Omit<Endpoint, DerivedField>>
@@ -45,6 +45,7 @@ type Resource<K extends Kind, P extends TProperties> = {
   readonly parents?: TObject<P>
   /** Defaults to `secret`. */
   readonly access?: Endpoint['access']
+  readonly permissions: { readonly read: Permission; readonly write: Permission }
 }
 
 /** The operations of the resource. An omitted route does not exist. */
@@ -164,8 +165,11 @@ const deleteRoute = (definition: AnyResource, { run, ...extras }: Route<'delete'
   },
 })
 
-/** Operation, path, method and status of a route. */
-function routeBase({ name, operation, path, one, idPrefix, idName = 'id', parents, access }: AnyResource, verb: Verb) {
+/** Operation, path, method, status and permission of a route. */
+function routeBase(
+  { name, operation, path, one, idPrefix, idName = 'id', parents, access, permissions }: AnyResource,
+  verb: Verb,
+) {
   const isOfOne = verb !== 'list' && verb !== 'create'
   const listPath: Endpoint['path'] = path ?? `/v1/${name}`
   const idParam = isOfOne ? { [idName]: Type.String({ description: `The id of ${one}: ${idPrefix}_…` }) } : {}
@@ -174,6 +178,7 @@ function routeBase({ name, operation, path, one, idPrefix, idName = 'id', parent
     ...FORMS[verb],
     path: isOfOne ? (`${listPath}/:${idName}` as const) : listPath,
     access: access ?? 'secret',
+    permission: verb === 'list' || verb === 'get' ? permissions.read : permissions.write,
     ...(isOfOne || parents ? { params: Type.Object({ ...parents?.properties, ...idParam }) } : {}),
   }
 }

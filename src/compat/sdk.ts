@@ -45,6 +45,7 @@ export const NoScript = kind('no_script', { sift_js: Type.String({ description: 
  */
 export const protectCheckout = defineEndpoint({
   operation: 'checkouts.protect',
+  permission: 'read',
   summary: 'Gives an empty script, for older storefronts that run it.',
   method: 'GET',
   path: '/v1/checkouts/:id/protect',

@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   outside: 'api compat dashboard demo pages http gateways db',
   background: 'api api/slice http jobs events keys limits',
   // Login and permissions of the dashboard. Its endpoints are those of the API.
-  dashboard: 'pages api api/slice http jobs limits mail db lib root',
+  dashboard: 'pages api api/index api/slice http jobs limits mail db lib root',
   demo: 'api db files root lib',
   // HTML pages for shoppers. They call the API's rules as a request would.
   pages: 'api http gateways geo db root lib',

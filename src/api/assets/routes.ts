@@ -47,6 +47,7 @@ export const assets: Slice = {
   endpoints: asModeSharedEndpoints([
     defineEndpoint({
       operation: 'assets.list',
+      permission: 'see',
       summary: 'Lists assets, oldest first unless asked otherwise.',
       ...READS,
       access: 'secret',
@@ -67,6 +68,7 @@ export const assets: Slice = {
     }),
     defineEndpoint({
       operation: 'assets.get',
+      permission: 'see',
       summary: 'Gives one asset.',
       ...READS,
       access: 'secret',
@@ -81,6 +83,7 @@ export const assets: Slice = {
     }),
     defineEndpoint({
       operation: 'assets.list_uses',
+      permission: 'see',
       summary: `Tells where an asset is used: the shop, categories and products that show or deliver it. At most ${MOST_USES} categories and as many products are named; total counts all.`,
       ...READS,
       access: 'secret',
@@ -95,6 +98,7 @@ export const assets: Slice = {
     }),
     defineEndpoint({
       operation: 'assets.create',
+      permission: 'write',
       summary: 'Stores a file that is sent along or fetched, or gives an address to upload it to.',
       ...CREATES,
       path: '/v1/assets',
@@ -112,6 +116,7 @@ export const assets: Slice = {
     }),
     defineEndpoint({
       operation: 'assets.update',
+      permission: 'write',
       summary: 'Finishes an upload, or changes the description or meta of an asset.',
       ...UPDATES,
       path: '/v1/assets/:asset_id',
@@ -125,6 +130,7 @@ export const assets: Slice = {
     }),
     defineEndpoint({
       operation: 'assets.delete',
+      permission: 'write',
       summary:
         'Deletes an asset and its file, for good, and detaches it from whatever shows it. A file that products deliver, or buyers may still download, stays.',
       ...DELETES,

@@ -11,7 +11,13 @@ export const attributes: Slice = {
   kinds: [Attribute],
   endpoints: asModeSharedEndpoints(
     resourceEndpoints(
-      { name: 'attributes', kind: Attribute, one: 'an attribute', idPrefix: 'attr' },
+      {
+        name: 'attributes',
+        kind: Attribute,
+        one: 'an attribute',
+        idPrefix: 'attr',
+        permissions: { read: 'see', write: 'write' },
+      },
       {
         list: { read: ({ db, caller }, page) => listAttributes(db, caller, page) },
         get: { read: ({ db, caller }, id) => findAttribute(db, caller, id) },

@@ -29,6 +29,7 @@ export const capture: Slice = {
       defineEndpoint({
         ...token,
         operation: 'checkouts.capture',
+        permission: 'write',
         summary:
           'Pays for a checkout and makes its order. What the body says goes before what the token has; amounts are ours.',
         method: 'POST',
@@ -48,6 +49,7 @@ export const capture: Slice = {
       defineEndpoint({
         ...token,
         operation: 'checkouts.receipt',
+        permission: 'read',
         summary: 'Gives the order that was made of a checkout token, once it has been captured.',
         method: 'GET',
         path: '/v1/checkouts/:id/receipt',

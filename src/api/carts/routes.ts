@@ -19,6 +19,7 @@ export const carts: Slice = {
   endpoints: asMeteredEndpoints([
     defineEndpoint({
       operation: 'carts.create',
+      permission: 'write',
       summary: 'Makes an empty cart, which lives for 30 days.',
       method: 'GET',
       path: '/v1/carts',
@@ -31,6 +32,7 @@ export const carts: Slice = {
     }),
     defineEndpoint({
       operation: 'carts.get',
+      permission: 'read',
       summary: "Gives a cart, at today's prices.",
       method: 'GET',
       path: '/v1/carts/:cart_id',
@@ -43,6 +45,7 @@ export const carts: Slice = {
     }),
     defineEndpoint({
       operation: 'carts.add',
+      permission: 'write',
       summary: 'Adds a product; the same product with the same options makes its line grow.',
       method: 'POST',
       path: '/v1/carts/:cart_id',
@@ -56,6 +59,7 @@ export const carts: Slice = {
     }),
     defineEndpoint({
       operation: 'carts.update',
+      permission: 'write',
       summary: 'Sets or clears the discount code and the meta of a cart.',
       method: 'PUT',
       path: '/v1/carts/:cart_id',
@@ -70,6 +74,7 @@ export const carts: Slice = {
     }),
     defineEndpoint({
       operation: 'carts.delete',
+      permission: 'write',
       summary: 'Deletes a cart.',
       method: 'DELETE',
       path: '/v1/carts/:cart_id',
@@ -84,6 +89,7 @@ export const carts: Slice = {
     }),
     defineEndpoint({
       operation: 'carts.list_lines',
+      permission: 'read',
       summary: 'Lists the lines of a cart, oldest first.',
       method: 'GET',
       path: '/v1/carts/:cart_id/items',
@@ -96,6 +102,7 @@ export const carts: Slice = {
     }),
     defineEndpoint({
       operation: 'carts.empty',
+      permission: 'write',
       summary: 'Removes every line of a cart.',
       method: 'DELETE',
       path: '/v1/carts/:cart_id/items',
@@ -108,6 +115,7 @@ export const carts: Slice = {
     }),
     defineEndpoint({
       operation: 'carts.update_line',
+      permission: 'write',
       summary: 'Changes the quantity of a line, or what was chosen of its product.',
       method: 'PUT',
       path: '/v1/carts/:cart_id/items/:line_item_id',
@@ -121,6 +129,7 @@ export const carts: Slice = {
     }),
     defineEndpoint({
       operation: 'carts.remove_line',
+      permission: 'write',
       summary: 'Removes a line.',
       method: 'DELETE',
       path: '/v1/carts/:cart_id/items/:line_item_id',

@@ -36,6 +36,7 @@ export const categories: Slice = {
   endpoints: asModeSharedEndpoints([
     defineEndpoint({
       operation: 'categories.list',
+      permission: 'see',
       summary: 'Lists all categories, flat, in your order or else oldest first, each with those below it.',
       ...READS,
       path: '/v1/categories',
@@ -53,6 +54,7 @@ export const categories: Slice = {
     }),
     defineEndpoint({
       operation: 'categories.get',
+      permission: 'see',
       summary: 'Gives one category, by its id or its slug.',
       ...READS,
       path: '/v1/categories/:id',
@@ -73,6 +75,7 @@ export const categories: Slice = {
     }),
     defineEndpoint({
       operation: 'categories.create',
+      permission: 'write',
       summary: 'Creates a category.',
       ...CREATES,
       path: '/v1/categories',
@@ -85,6 +88,7 @@ export const categories: Slice = {
     }),
     defineEndpoint({
       operation: 'categories.update',
+      permission: 'write',
       summary: 'Changes the fields of a category that are sent.',
       ...UPDATES,
       path: '/v1/categories/:id',
@@ -100,6 +104,7 @@ export const categories: Slice = {
     }),
     defineEndpoint({
       operation: 'categories.delete',
+      permission: 'write',
       summary: 'Deletes a category. Its children move to where it stood; its products stay.',
       ...DELETES,
       path: '/v1/categories/:id',

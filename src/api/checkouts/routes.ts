@@ -45,6 +45,7 @@ export const checkouts: Slice = {
     ...asMeteredEndpoints([
       defineEndpoint({
         operation: 'checkouts.create',
+        permission: 'write',
         summary: 'Makes a checkout token of what is in a cart, or of one product. It lives for 7 days.',
         method: 'GET',
         path: '/v1/checkouts/:id',
@@ -67,6 +68,7 @@ export const checkouts: Slice = {
       }),
       defineEndpoint({
         operation: 'checkouts.get',
+        permission: 'read',
         summary: "Gives a checkout token, at today's prices.",
         method: 'GET',
         path: '/v1/checkouts/tokens/:id',
@@ -82,6 +84,7 @@ export const checkouts: Slice = {
       }),
       defineEndpoint({
         operation: 'checkouts.live',
+        permission: 'read',
         summary: "Gives the totals of a checkout, at today's prices and with what has been chosen so far.",
         method: 'GET',
         path: '/v1/checkouts/:id/live',
@@ -94,6 +97,7 @@ export const checkouts: Slice = {
       }),
       defineEndpoint({
         operation: 'checkouts.update',
+        permission: 'write',
         summary: 'Sets what an integration knows: shipping methods, tax, adjustments, meta. null takes a part away.',
         method: 'PUT',
         path: '/v1/checkouts/:id',

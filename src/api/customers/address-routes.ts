@@ -15,6 +15,7 @@ const ADDRESSES = {
   one: 'an address',
   many: 'the addresses of a customer',
   idPrefix: 'adrs',
+  permissions: { read: 'see', write: 'write' },
   idName: 'address_id',
   access: 'customer',
 } as const

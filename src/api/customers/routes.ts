@@ -28,6 +28,7 @@ export const customers: Slice = {
   endpoints: [
     defineEndpoint({
       operation: 'customers.list',
+      permission: 'see',
       summary: 'Lists customers, newest first unless asked otherwise.',
       method: 'GET',
       path: '/v1/customers',
@@ -44,6 +45,7 @@ export const customers: Slice = {
     }),
     defineEndpoint({
       operation: 'customers.create',
+      permission: 'write',
       summary: 'Creates a customer. One is also made by the first order of an e-mail address.',
       method: 'POST',
       path: '/v1/customers',
@@ -55,6 +57,7 @@ export const customers: Slice = {
     }),
     defineEndpoint({
       operation: 'customers.get',
+      permission: 'see',
       summary: 'Gives one customer: to the secret key, or to the customer.',
       method: 'GET',
       path: '/v1/customers/:customer_id',
@@ -66,6 +69,7 @@ export const customers: Slice = {
     }),
     defineEndpoint({
       operation: 'customers.update',
+      permission: 'write',
       summary: 'Changes the fields of a customer that are sent.',
       method: 'PUT',
       path: '/v1/customers/:customer_id',
@@ -79,6 +83,7 @@ export const customers: Slice = {
     }),
     defineEndpoint({
       operation: 'customers.delete',
+      permission: 'write',
       summary: 'Deletes a customer with the addresses. Orders stay.',
       method: 'DELETE',
       path: '/v1/customers/:customer_id',

@@ -65,6 +65,7 @@ export const developer: Slice = {
   endpoints: [
     defineEndpoint({
       operation: 'developer.list_mails',
+      permission: 'build',
       summary:
         'Lists the mails of the last seven days that were kept and not sent, newest first: all, where the service has no mail server. With the sandbox secret key.',
       method: 'GET',
@@ -82,6 +83,7 @@ export const developer: Slice = {
     }),
     defineEndpoint({
       operation: 'developer.get_mail',
+      permission: 'build',
       summary: 'Gives one mail of the outbox. With the sandbox secret key.',
       method: 'GET',
       path: '/v1/developer/outbox/:id',
@@ -98,6 +100,7 @@ export const developer: Slice = {
     }),
     defineEndpoint({
       operation: 'developer.mail_setup',
+      permission: 'build',
       summary: 'Says how the mails of the shop are sent: whether at all, from whom, and where answers go.',
       method: 'GET',
       path: '/v1/developer/mail',
@@ -108,6 +111,7 @@ export const developer: Slice = {
     }),
     defineEndpoint({
       operation: 'developer.preview_mail',
+      permission: 'build',
       summary: 'Gives a mail as the shop would send it of a made-up order. Nothing is sent.',
       method: 'GET',
       path: '/v1/developer/mail/:kind',
@@ -119,6 +123,7 @@ export const developer: Slice = {
     }),
     defineEndpoint({
       operation: 'developer.test_mail',
+      permission: 'build',
       summary:
         'Sends a mail to try the mail server, and says what the server answered. 409 where the service has none. At most 20 an hour, and 5 to one mailbox.',
       method: 'POST',
@@ -133,6 +138,7 @@ export const developer: Slice = {
     }),
     defineEndpoint({
       operation: 'developer.list_logs',
+      permission: 'build',
       summary:
         "Lists the requests of the last days that were sent with the shop's keys, newest first, in the mode of the secret key.",
       method: 'GET',
@@ -145,6 +151,7 @@ export const developer: Slice = {
     }),
     defineEndpoint({
       operation: 'developer.get_log',
+      permission: 'build',
       summary: 'Gives one request by its id, with the bodies of a write or a refusal, in the mode of the secret key.',
       method: 'GET',
       path: '/v1/developer/logs/:id',
@@ -156,6 +163,7 @@ export const developer: Slice = {
     }),
     defineEndpoint({
       operation: 'versions.list',
+      permission: 'build',
       summary:
         'Lists the versions of the API: what each has changed, which one the shop is set to, and how many requests of the last seven days were answered in each.',
       method: 'GET',

@@ -31,6 +31,7 @@ export const discounts: Slice = {
   endpoints: asModeSharedEndpoints([
     defineEndpoint({
       operation: 'discounts.export',
+      permission: 'read',
       summary:
         "Gives discounts as a table, comma-separated in UTF-8 with a byte order mark: the same filters as the list, all that match, with their uses in the mode of the key. Times are those of the shop's time zone.",
       method: 'GET',
@@ -44,7 +45,13 @@ export const discounts: Slice = {
       handle: (context) => exportDiscounts(context, filterOf(context)),
     }),
     ...resourceEndpoints(
-      { name: 'discounts', kind: Discount, one: 'a discount', idPrefix: 'code' },
+      {
+        name: 'discounts',
+        kind: Discount,
+        one: 'a discount',
+        idPrefix: 'code',
+        permissions: { read: 'read', write: 'write' },
+      },
       {
         list: { filters, read: (context, page) => listDiscounts(context.db, context.caller, filterOf(context), page) },
         get: { read: ({ db, caller }, id) => findDiscount(db, caller, id) },

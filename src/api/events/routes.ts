@@ -13,6 +13,7 @@ export const events: Slice = {
     defineEndpoint({
       access: 'secret',
       operation: 'events.list',
+      permission: 'build',
       summary: 'Lists what has happened, newest first.',
       method: 'GET',
       path: '/v1/events',
@@ -24,6 +25,7 @@ export const events: Slice = {
     defineEndpoint({
       access: 'secret',
       operation: 'events.get',
+      permission: 'build',
       summary: 'Gives one event with its payload and its deliveries.',
       method: 'GET',
       path: '/v1/events/:id',
@@ -35,6 +37,7 @@ export const events: Slice = {
     defineEndpoint({
       access: 'secret',
       operation: 'events.resend',
+      permission: 'build',
       summary: 'Sends an event again, to every webhook that wants it or to one.',
       method: 'POST',
       path: '/v1/events/:id/resend',

@@ -23,6 +23,7 @@ export const fulfillment: Slice = {
   endpoints: [
     defineEndpoint({
       operation: 'orders.get_fulfillments',
+      permission: 'see',
       summary: 'Gives what is to be shipped, what was, and what can be downloaded.',
       method: 'GET',
       path: '/v1/orders/:id/fulfillments',
@@ -37,6 +38,7 @@ export const fulfillment: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.create_shipment',
+      permission: 'pack',
       summary: 'Ships items of an order.',
       method: 'POST',
       path: '/v1/orders/:id/fulfillments/physical/shipments',
@@ -49,6 +51,7 @@ export const fulfillment: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.update_item',
+      permission: 'pack',
       summary: 'Says of an item that it was delivered, was not, or came back.',
       method: 'PUT',
       path: '/v1/orders/:id/fulfillments/physical/items/:item_id',
@@ -61,6 +64,7 @@ export const fulfillment: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.list_packages',
+      permission: 'see',
       summary: 'Lists the downloads of an order.',
       method: 'GET',
       path: '/v1/orders/:id/fulfillments/digital/packages',
@@ -83,6 +87,7 @@ export const fulfillment: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.get_package',
+      permission: 'see',
       summary: 'Gives one download of an order.',
       method: 'GET',
       path: '/v1/orders/:id/fulfillments/digital/packages/:package_id',
@@ -99,6 +104,7 @@ export const fulfillment: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.update_package',
+      permission: 'write',
       summary: 'Takes back the access to a download, gives it again, or says how often it can still be fetched.',
       method: 'PUT',
       path: '/v1/orders/:id/fulfillments/digital/packages/:package_id',

@@ -21,6 +21,7 @@ export const giftCards: Slice = {
   endpoints: asModeSharedEndpoints([
     defineEndpoint({
       operation: 'giftcards.export',
+      permission: 'read',
       summary:
         "Gives gift cards as a table, comma-separated in UTF-8 with a byte order mark: all that the list would show, with what is left on each in the mode of the key. Times are those of the shop's time zone.",
       method: 'GET',
@@ -34,7 +35,13 @@ export const giftCards: Slice = {
       handle: exportGiftCards,
     }),
     ...resourceEndpoints(
-      { name: 'giftcards', kind: GiftCard, one: 'a gift card', idPrefix: 'gift' },
+      {
+        name: 'giftcards',
+        kind: GiftCard,
+        one: 'a gift card',
+        idPrefix: 'gift',
+        permissions: { read: 'read', write: 'write' },
+      },
       {
         list: {
           filters: giftCardFilters,
@@ -59,6 +66,7 @@ export const giftCards: Slice = {
     ),
     defineEndpoint({
       operation: 'giftcards.list_entries',
+      permission: 'read',
       summary: 'Lists how the balance of a gift card has moved in the mode of the key, newest first.',
       method: 'GET',
       path: '/v1/giftcards/:id/entries',

@@ -14,6 +14,7 @@ export const keys: Slice = {
     defineEndpoint({
       ...dashboardOnly,
       operation: 'keys.list',
+      permission: 'manage_keys',
       summary: 'Lists the API keys of the shop, of both modes. At the dashboard only.',
       method: 'GET',
       path: '/v1/keys',
@@ -24,6 +25,7 @@ export const keys: Slice = {
     defineEndpoint({
       ...dashboardOnly,
       operation: 'keys.create',
+      permission: 'manage_keys',
       summary: 'Makes an API key and shows it, a secret one this once. At the dashboard only; live keys by owners.',
       method: 'POST',
       path: '/v1/keys',
@@ -35,6 +37,7 @@ export const keys: Slice = {
     defineEndpoint({
       ...dashboardOnly,
       operation: 'keys.revoke',
+      permission: 'manage_keys',
       summary:
         'Revokes an API key: it opens nothing any more, within a second. At the dashboard only; live keys by owners.',
       method: 'DELETE',

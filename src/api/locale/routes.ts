@@ -41,6 +41,7 @@ export const locale: Slice = {
   endpoints: [
     defineEndpoint({
       operation: 'locale.list_countries',
+      permission: 'see',
       summary: 'Gives the names of all countries.',
       method: 'GET',
       path: '/v1/services/locale/countries',
@@ -54,6 +55,7 @@ export const locale: Slice = {
     }),
     defineEndpoint({
       operation: 'locale.list_subdivisions',
+      permission: 'see',
       summary: "Gives the names of a country's states, provinces or other regions.",
       method: 'GET',
       path: '/v1/services/locale/:country_code/subdivisions',
@@ -65,6 +67,7 @@ export const locale: Slice = {
     }),
     defineEndpoint({
       operation: 'locale.list_shipping_countries',
+      permission: 'see',
       summary:
         'Gives the names of the countries that a checkout can be shipped to; all where nothing is to be shipped.',
       method: 'GET',
@@ -78,6 +81,7 @@ export const locale: Slice = {
     }),
     defineEndpoint({
       operation: 'locale.list_shipping_subdivisions',
+      permission: 'see',
       summary: 'Gives the names of the regions of a country that a checkout can be shipped to.',
       method: 'GET',
       path: '/v1/services/locale/:checkout_token_id/countries/:country_code/subdivisions',

@@ -14,6 +14,7 @@ export const merchants: Slice = {
   endpoints: [
     defineEndpoint({
       operation: 'merchants.get',
+      permission: 'see',
       summary: 'Gives the merchant that the key belongs to; with the secret key, its settings too.',
       method: 'GET',
       path: '/v1/merchants',
@@ -29,6 +30,7 @@ export const merchants: Slice = {
     }),
     defineEndpoint({
       operation: 'merchants.update',
+      permission: 'write',
       summary:
         'Changes the settings of the merchant that are sent. A live secret key changes them for both modes; a sandbox key sets them for the sandbox only.',
       method: 'PUT',

@@ -57,6 +57,7 @@ export const orders: Slice = {
   endpoints: [
     defineEndpoint({
       operation: 'orders.list',
+      permission: 'see',
       summary: 'Lists orders, newest first unless asked otherwise.',
       method: 'GET',
       path: '/v1/orders',
@@ -72,6 +73,7 @@ export const orders: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.export',
+      permission: 'read',
       summary:
         "Gives orders as a table, comma-separated in UTF-8 with a byte order mark: the same filters as the list, all that match, newest first unless asked otherwise. Times are those of the shop's time zone. A text that a spreadsheet would take for a formula begins with an apostrophe.",
       method: 'GET',
@@ -86,6 +88,7 @@ export const orders: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.get',
+      permission: 'see',
       summary: 'Gives one order.',
       method: 'GET',
       path: '/v1/orders/:id',
@@ -100,6 +103,7 @@ export const orders: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.update',
+      permission: 'write',
       summary: 'Changes who an order is for, and the data of your own.',
       method: 'PUT',
       path: '/v1/orders/:id',
@@ -112,6 +116,7 @@ export const orders: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.resend_receipt',
+      permission: 'pack',
       summary: 'Sends the receipt of an order to the customer again.',
       method: 'POST',
       path: '/v1/orders/:id/receipt',
@@ -126,6 +131,7 @@ export const orders: Slice = {
     }),
     defineEndpoint({
       operation: 'customers.list_orders',
+      permission: 'see',
       summary: "Lists a customer's orders, newest first unless asked otherwise.",
       method: 'GET',
       path: '/v1/customers/:customer_id/orders',
@@ -144,6 +150,7 @@ export const orders: Slice = {
     }),
     defineEndpoint({
       operation: 'customers.get_order',
+      permission: 'see',
       summary: 'Gives one order of a customer.',
       method: 'GET',
       path: '/v1/customers/:customer_id/orders/:order_id',

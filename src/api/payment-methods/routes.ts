@@ -16,6 +16,7 @@ export const paymentMethods: Slice = {
   endpoints: [
     defineEndpoint({
       operation: 'gateways.list_types',
+      permission: 'read',
       summary: 'Lists the gateways that can be set up, with the fields that each needs: what a form is drawn from.',
       method: 'GET',
       path: '/v1/gateways/types',
@@ -25,7 +26,13 @@ export const paymentMethods: Slice = {
       handle: async ({ caller }) => ({ data: listGatewayTypes(caller.is_sandbox) }),
     }),
     ...resourceEndpoints(
-      { name: 'gateways', kind: GatewayRecord, one: 'a gateway', idPrefix: 'gway' },
+      {
+        name: 'gateways',
+        kind: GatewayRecord,
+        one: 'a gateway',
+        idPrefix: 'gway',
+        permissions: { read: 'read', write: 'set_up_payments' },
+      },
       {
         list: {
           summary: 'Lists the gateways that are set up, oldest first.',
@@ -51,6 +58,7 @@ export const paymentMethods: Slice = {
     ),
     defineEndpoint({
       operation: 'gateways.test',
+      permission: 'read',
       summary: 'Asks the provider whether it knows the credentials of a gateway. No money moves.',
       method: 'POST',
       path: '/v1/gateways/:id/test',

@@ -39,6 +39,7 @@ export const payments: Slice = {
   endpoints: [
     defineEndpoint({
       operation: 'orders.refund',
+      permission: 'write',
       summary:
         'Gives back what was paid for an order, all that is left or a part: by the gateways it was paid with, and then to the gift card.',
       method: 'POST',
@@ -53,6 +54,7 @@ export const payments: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.preview_refund',
+      permission: 'write',
       summary:
         'Says what a refund with the same body would give back, by which way, what would go into stock and who would get a mail. Nothing is done.',
       method: 'POST',
@@ -67,6 +69,7 @@ export const payments: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.cancel',
+      permission: 'write',
       summary:
         'Cancels an order of which nothing has been shipped, puts its goods back into stock and gives back the use of its code.',
       method: 'POST',
@@ -80,6 +83,7 @@ export const payments: Slice = {
     }),
     defineEndpoint({
       operation: 'orders.update_transaction',
+      permission: 'write',
       summary:
         'Completes a payment that was made by hand or is held by its gateway, lets go of one that is held, or notes something about a transaction.',
       method: 'PUT',

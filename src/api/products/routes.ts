@@ -46,6 +46,7 @@ async function replyWithProduct(context: Context, change: () => Promise<ProductR
 const assetsEndpoint = (mode: 'add' | 'replace', method: 'POST' | 'PUT', summary: string) =>
   defineEndpoint({
     operation: `products.${mode}_assets`,
+    permission: 'write',
     summary,
     method,
     path: '/v1/products/:id/assets',
@@ -64,7 +65,7 @@ const isStockOnly = (body: unknown): boolean =>
   hasOnly(body, ['inventory']) && hasOnly(body.inventory, ['available', 'on_hand'])
 
 /** A product in a list has the same form as a single one. */
-const PIECES = { schema: Product, operation: 'products.get' }
+const PIECES = { schema: Product, operation: 'products.get', permission: 'see' }
 
 export const products: Slice = {
   kinds: [Price, Product, VariantGroup, VariantOption, Variant, ExtraField, RelatedProduct, ProductBatch],
@@ -73,6 +74,7 @@ export const products: Slice = {
   endpoints: asModeSharedEndpoints([
     defineEndpoint({
       operation: 'products.list',
+      permission: 'see',
       summary: 'Lists products; with a public key, active ones only.',
       ...READS,
       path: '/v1/products',
@@ -91,6 +93,7 @@ export const products: Slice = {
     }),
     defineEndpoint({
       operation: 'products.get',
+      permission: 'see',
       summary: 'Gives one product, by its id, SKU or permalink.',
       ...READS,
       path: '/v1/products/:id',
@@ -102,6 +105,7 @@ export const products: Slice = {
     }),
     defineEndpoint({
       operation: 'products.create',
+      permission: 'write',
       summary: 'Creates a product.',
       ...CREATES,
       path: '/v1/products',
@@ -111,6 +115,7 @@ export const products: Slice = {
     }),
     defineEndpoint({
       operation: 'products.update',
+      permission: 'write',
       summary: 'Changes the fields of a product that are sent. Lists replace.',
       ...UPDATES,
       path: '/v1/products/:id',
@@ -122,6 +127,7 @@ export const products: Slice = {
     }),
     defineEndpoint({
       operation: 'products.delete',
+      permission: 'write',
       summary: 'Deletes a product. Orders keep their own copy of what was bought.',
       ...DELETES,
       path: '/v1/products/:id',

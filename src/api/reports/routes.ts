@@ -30,6 +30,7 @@ export const reports: Slice = {
   endpoints: [
     defineEndpoint({
       operation: 'customers.get_spending',
+      permission: 'read',
       summary: 'Says how much a customer has spent in all, and for how many orders.',
       method: 'GET',
       path: '/v1/customers/:customer_id/spending',
@@ -51,6 +52,7 @@ export const reports: Slice = {
     }),
     defineEndpoint({
       operation: 'reports.overview',
+      permission: 'read',
       summary: `Gives the sales of days, what is to be done about orders and goods, and what the shop still lacks. ${SALES_DESCRIPTION}`,
       method: 'GET',
       path: '/v1/reports/overview',
@@ -62,6 +64,7 @@ export const reports: Slice = {
     }),
     defineEndpoint({
       operation: 'reports.products',
+      permission: 'read',
       summary:
         'Gives the products that brought most, at most a minute late. Sales are those of the overview, by product: what its lines came to, less discounts, without shipping and without tax that is added to prices.',
       method: 'GET',
@@ -89,6 +92,7 @@ export const reports: Slice = {
     }),
     defineEndpoint({
       operation: 'reports.stock',
+      permission: 'read',
       summary:
         'Gives the items that run out, of active products whose stock is counted: those with the fewest left first.',
       method: 'GET',

@@ -11,7 +11,13 @@ export const shipping: Slice = {
   kinds: [ShippingZone, ZoneMethod],
   endpoints: asModeSharedEndpoints(
     resourceEndpoints(
-      { name: 'shipping_zones', kind: ShippingZone, one: 'a shipping zone', idPrefix: 'zone' },
+      {
+        name: 'shipping_zones',
+        kind: ShippingZone,
+        one: 'a shipping zone',
+        idPrefix: 'zone',
+        permissions: { read: 'read', write: 'write' },
+      },
       {
         list: {
           summary: 'Lists shipping zones with their methods, oldest first.',

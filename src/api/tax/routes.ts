@@ -11,7 +11,13 @@ export const tax: Slice = {
   kinds: [TaxZone, AppliedTaxZone],
   endpoints: asModeSharedEndpoints(
     resourceEndpoints(
-      { name: 'tax_zones', kind: TaxZone, one: 'a tax zone', idPrefix: 'taxz' },
+      {
+        name: 'tax_zones',
+        kind: TaxZone,
+        one: 'a tax zone',
+        idPrefix: 'taxz',
+        permissions: { read: 'read', write: 'write' },
+      },
       {
         list: { read: ({ db, caller }, page) => listTaxZones(db, caller, page) },
         get: { read: ({ db, caller }, id) => findTaxZone(db, caller, id) },

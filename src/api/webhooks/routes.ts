@@ -47,6 +47,7 @@ const ofWebhook = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.list_arrivals',
+    permission: 'build',
     summary:
       'Says of each webhook how much of what happened in the last 24 hours has arrived, and since when the oldest waits.',
     method: 'GET',
@@ -58,6 +59,7 @@ const ofWebhook = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.get',
+    permission: 'build',
     summary: 'Gives one webhook with its last ten deliveries.',
     method: 'GET',
     path: '/v1/webhooks/:id',
@@ -74,6 +76,7 @@ const ofWebhook = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.test',
+    permission: 'build',
     summary: 'Sends the event test.webhook to this webhook.',
     method: 'POST',
     path: '/v1/webhooks/:id/test',
@@ -85,6 +88,7 @@ const ofWebhook = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.rotate',
+    permission: 'build',
     summary:
       'Gives the webhook another signing key, shown once. For 24 hours both sign the headers, and the former one the body; with finish_now that ends at once.',
     method: 'POST',
@@ -98,6 +102,7 @@ const ofWebhook = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.replay',
+    permission: 'build',
     summary: 'Sends again what was not delivered in a time: those failed and skipped, unless states say otherwise.',
     method: 'POST',
     path: '/v1/webhooks/:id/replay',
@@ -118,6 +123,7 @@ const ofWebhook = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.pull',
+    permission: 'build',
     summary:
       'Gives deliveries of a webhook of transport listen, to be sent on. What is not answered within 60 seconds is given again.',
     method: 'POST',
@@ -146,6 +152,7 @@ const ofDelivery = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.list_deliveries',
+    permission: 'build',
     summary: 'Lists the deliveries of a webhook, newest first.',
     method: 'GET',
     path: '/v1/webhooks/:id/deliveries',
@@ -158,6 +165,7 @@ const ofDelivery = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.get_delivery',
+    permission: 'build',
     summary: 'Gives one delivery with its payload and what each attempt sent and heard.',
     method: 'GET',
     path: '/v1/webhooks/:id/deliveries/:delivery_id',
@@ -169,6 +177,7 @@ const ofDelivery = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.replay_delivery',
+    permission: 'build',
     summary: 'Sends one delivery again, also one that arrived; one that waits for its next attempt is tried at once.',
     method: 'POST',
     path: '/v1/webhooks/:id/deliveries/:delivery_id/replay',
@@ -180,6 +189,7 @@ const ofDelivery = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.answer_delivery',
+    permission: 'build',
     summary: 'Says what came of a delivery that was fetched.',
     method: 'POST',
     path: '/v1/webhooks/:id/deliveries/:delivery_id/answer',
@@ -203,7 +213,13 @@ export const webhooks: Slice = {
   kinds: [Webhook, WebhookDetails, WebhookTest, Replay, Delivery, DeliveryDetails, Arrivals, Pulled, TestEvent],
   endpoints: [
     ...resourceEndpoints(
-      { name: 'webhooks', kind: Webhook, one: 'a webhook', idPrefix: 'wbhk' },
+      {
+        name: 'webhooks',
+        kind: Webhook,
+        one: 'a webhook',
+        idPrefix: 'wbhk',
+        permissions: { read: 'build', write: 'build' },
+      },
       {
         list: { read: ({ db, caller }, page) => listWebhooks(db, caller, page) },
         create: {

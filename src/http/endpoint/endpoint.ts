@@ -51,6 +51,12 @@ export type DashboardAccount = {
 /** dashboard/roles.ts defines the rights of each role. */
 export type Role = 'owner' | 'manager' | 'packer' | 'developer'
 
+/**
+ * What an operation needs of a member of the shop's team. `see`: products, orders and customers, as needed to pack. `read`: revenue,
+ * settings and integrations. `build`: webhooks, events and logs. Endpoints of API keys limit `manage_keys` further. dashboard/roles.ts says which roles have each.
+ */
+export type Permission = 'see' | 'pack' | 'read' | 'write' | 'build' | 'set_up_payments' | 'manage_keys' | 'manage_team'
+
 /** A logged-in customer. */
 type Session = { readonly customerId: string; readonly begunAt: Date }
 
@@ -179,6 +185,7 @@ export type Endpoint = {
   readonly method: Method
   readonly path: `/v1/${string}`
   readonly access: Access
+  readonly permission: Permission
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject

@@ -31,6 +31,7 @@ export const checkEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_quantity',
+    permission: 'write',
     summary: 'Changes how many of a line are bought, and what was chosen of it, if there is enough of it.',
     path: '/v1/checkouts/:id/check/:line_item_id/quantity',
     params: Line,
@@ -41,6 +42,7 @@ export const checkEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_variant',
+    permission: 'write',
     summary: 'Chooses a variant or options of a line, if there is enough of it.',
     path: '/v1/checkouts/:id/check/:line_item_id/variant',
     params: Line,
@@ -51,6 +53,7 @@ export const checkEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_discount',
+    permission: 'write',
     summary: 'Applies a discount code in place of the one before, if it can be used.',
     path: '/v1/checkouts/:id/check/discount',
     limited: true,
@@ -62,6 +65,7 @@ export const checkEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_giftcard',
+    permission: 'write',
     summary: 'Pays with a gift card in place of the one before, if there is something left on it.',
     path: '/v1/checkouts/:id/check/giftcard',
     limited: true,
@@ -73,6 +77,7 @@ export const checkEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_shipping',
+    permission: 'write',
     summary: 'Chooses a shipping method and where it is sent, if the method is offered there.',
     path: '/v1/checkouts/:id/check/shipping',
     params: Token,
@@ -83,6 +88,7 @@ export const checkEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...savingCheck,
     operation: 'checkouts.check_pay_what_you_want',
+    permission: 'write',
     summary: 'Sets what the shopper pays for the pay-what-you-want lines together, if it is enough.',
     path: '/v1/checkouts/:id/check/pay_what_you_want',
     params: Token,
@@ -93,6 +99,7 @@ export const checkEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...readingCheck,
     operation: 'checkouts.check_is_free',
+    permission: 'write',
     summary: 'Tells whether anything is left to pay.',
     path: '/v1/checkouts/:id/check/is_free',
     params: Token,

@@ -23,6 +23,7 @@ export const formEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...helper,
     operation: 'checkouts.shipping_options',
+    permission: 'read',
     summary: 'Lists the shipping methods for a place. Asking chooses nothing.',
     path: '/v1/checkouts/:id/helper/shipping_options',
     query: OptionsQuery,
@@ -32,6 +33,7 @@ export const formEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...helper,
     operation: 'checkouts.set_tax_zone',
+    permission: 'write',
     writes: true,
     summary: 'Sets where the checkout is taxed. The place it is sent to goes before that, once it is chosen.',
     path: '/v1/checkouts/:id/helper/set_tax_zone',
@@ -42,6 +44,7 @@ export const formEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...helper,
     operation: 'checkouts.location_from_ip',
+    permission: 'read',
     summary: "Tells where an IP address is, as far as the operator's database knows.",
     path: '/v1/checkouts/:id/helper/location_from_ip',
     query: LocationQuery,
@@ -51,6 +54,7 @@ export const formEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...helper,
     operation: 'checkouts.validation',
+    permission: 'read',
     summary: 'Lists the rules that capture will hold the fields of a form to.',
     path: '/v1/checkouts/:id/helper/validation',
     returns: RuleList,
@@ -59,6 +63,7 @@ export const formEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     ...helper,
     operation: 'checkouts.fields',
+    permission: 'read',
     summary: 'Lists the fields that a form has to ask for, or may.',
     path: '/v1/checkouts/:id/fields',
     returns: FieldList,

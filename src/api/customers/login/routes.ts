@@ -8,6 +8,7 @@ import { CustomerSession, ExchangeToken, IssueToken, LoginRequested, LoginToken,
 export const loginEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     operation: 'customers.email_token',
+    permission: 'write',
     summary: 'Mails a login link to the customer of that address, if there is one; the answer does not tell.',
     method: 'POST',
     path: '/v1/customers/email-token',
@@ -24,6 +25,7 @@ export const loginEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'customers.exchange_token',
+    permission: 'write',
     summary: 'Turns the token of a login link into a session of 24 hours.',
     method: 'POST',
     path: '/v1/customers/exchange-token',
@@ -37,6 +39,7 @@ export const loginEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'customers.issue_token',
+    permission: 'write',
     summary: 'Gives a token for exchange-token, for a merchant who mails login links himself.',
     method: 'POST',
     path: '/v1/customers/issue-token',
@@ -49,6 +52,7 @@ export const loginEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'customers.issue_session',
+    permission: 'write',
     summary: 'Gives a session of the customer, without a mail.',
     method: 'POST',
     path: '/v1/customers/:customer_id/issue-token',

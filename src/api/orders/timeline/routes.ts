@@ -11,6 +11,7 @@ const NoteId = Type.Object({ id: Type.String(), note_id: Type.String({ descripti
 export const timelineEndpoints = [
   defineEndpoint({
     operation: 'orders.get_timeline',
+    permission: 'see',
     summary: 'Tells what has happened to an order in sentences, newest first, with the notes that were written.',
     method: 'GET',
     path: '/v1/orders/:id/timeline',
@@ -23,6 +24,7 @@ export const timelineEndpoints = [
   }),
   defineEndpoint({
     operation: 'orders.add_note',
+    permission: 'pack',
     summary: 'Writes a note about an order, which its customer never sees.',
     method: 'POST',
     path: '/v1/orders/:id/notes',
@@ -35,6 +37,7 @@ export const timelineEndpoints = [
   }),
   defineEndpoint({
     operation: 'orders.delete_note',
+    permission: 'pack',
     summary: 'Deletes a note about an order.',
     method: 'DELETE',
     path: '/v1/orders/:id/notes/:note_id',

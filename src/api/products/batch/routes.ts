@@ -8,6 +8,7 @@ import { CreateBatch, ProductBatch } from './schema.ts'
 export const batchEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     operation: 'products.create_batch',
+    permission: 'write',
     summary:
       'Changes up to 200 products at once. The answer comes before that is done; ask for the batch by its id to see how far it is. Each product is changed by itself: one that is refused stays as it was, and holds up none of the others. A shop has one batch or import worked through at a time, and at most ten waiting.',
     method: 'POST',
@@ -21,6 +22,7 @@ export const batchEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'products.get_batch',
+    permission: 'read',
     summary:
       'Tells how far a batch of changes, or an import, is, and what has become of each product. Kept for seven days.',
     method: 'GET',

@@ -17,6 +17,7 @@ const BODY_LIMIT = 10_485_760
 export const tableEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     operation: 'products.export',
+    permission: 'read',
     summary: `Gives products as a table, comma-separated in UTF-8 with a byte order mark: the same filters as the list, all that match, in its order. Columns: ${COLUMN_NAMES.join(', ')}. A text that a spreadsheet would take for a formula begins with an apostrophe. The table can be changed and imported again.`,
     method: 'GET',
     path: '/v1/products/export',
@@ -30,6 +31,7 @@ export const tableEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'products.import',
+    permission: 'write',
     summary: `Reads products from a table with the columns of the export, of which any may be left out. A line with an id changes that product, as far as its cells differ from it; one without makes a product. At most ${MAX_IMPORT_LINES} lines, each by itself. Goes on after the answer, like a batch, and is asked for as one. At most ten batches and imports of a shop wait.`,
     method: 'POST',
     path: '/v1/products/import',

@@ -83,6 +83,7 @@ async function groupsOf({ db, caller }: Context, productId: string): Promise<Gro
 export const variantEndpoints: readonly Endpoint[] = [
   defineEndpoint({
     operation: 'variants.list',
+    permission: 'see',
     summary: 'Lists the variants of a product, oldest first.',
     ...READS,
     ...variants,
@@ -100,6 +101,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variants.get',
+    permission: 'see',
     summary: 'Gives one variant of a product.',
     ...READS,
     ...oneVariant,
@@ -112,6 +114,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variants.create',
+    permission: 'write',
     summary: 'Creates a variant: one combination of options, with its own SKU, price and stock where it has them.',
     ...CREATES,
     ...variants,
@@ -124,6 +127,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variants.generate',
+    permission: 'write',
     summary: `Creates a variant for every combination of options that has none, and gives those. For at most ${MAX_VARIANTS} combinations.`,
     ...CREATES,
     path: `${variants.path}/generate`,
@@ -136,6 +140,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variants.update',
+    permission: 'write',
     summary: 'Changes the fields of a variant that are sent.',
     ...UPDATES,
     ...oneVariant,
@@ -149,6 +154,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variants.delete',
+    permission: 'write',
     summary: 'Deletes a variant, with its stock.',
     ...DELETES,
     ...oneVariant,
@@ -157,6 +163,7 @@ export const variantEndpoints: readonly Endpoint[] = [
 
   defineEndpoint({
     operation: 'variant_groups.list',
+    permission: 'see',
     summary: 'Lists the variant groups of a product with their options, in their order.',
     ...READS,
     ...groups,
@@ -175,6 +182,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variant_groups.get',
+    permission: 'see',
     summary: 'Gives one variant group of a product with its options.',
     ...READS,
     ...oneGroup,
@@ -186,6 +194,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variant_groups.create',
+    permission: 'write',
     summary:
       'Adds a variant group to a product. Variants that exist already are not valid until they name one of its options.',
     ...CREATES,
@@ -196,6 +205,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variant_groups.update',
+    permission: 'write',
     summary:
       'Changes the fields of a variant group that are sent. Options replace; those sent with id or name keep their id.',
     ...UPDATES,
@@ -206,6 +216,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variant_groups.delete',
+    permission: 'write',
     summary: 'Deletes a variant group with its options. Variants that name one stay, and are no longer valid.',
     ...DELETES,
     ...oneGroup,
@@ -213,6 +224,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variant_options.create',
+    permission: 'write',
     summary: 'Adds an option to a variant group.',
     ...CREATES,
     ...options,
@@ -222,6 +234,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variant_options.update',
+    permission: 'write',
     summary: 'Changes the fields of an option that are sent.',
     ...UPDATES,
     ...oneOption,
@@ -231,6 +244,7 @@ export const variantEndpoints: readonly Endpoint[] = [
   }),
   defineEndpoint({
     operation: 'variant_options.delete',
+    permission: 'write',
     summary: 'Deletes an option. Variants that name it stay, and are no longer valid.',
     ...DELETES,
     ...oneOption,
