@@ -65,7 +65,6 @@ const STORES = ['store', 'read-store', 'list-store']
 const NAMED_STORES: Readonly<Record<string, string>> = {
   'api/capture/hold-store.ts': 'What a capture holds of stock is gone when it ends; the attempt itself is kept.',
   'api/carts/line-store.ts': 'Lines come and go while the cart stays, each change in one statement.',
-  'api/carts/look-store.ts': 'When a cart is looked at, a sweep alone notes; no change of the cart knows of it.',
   'api/customers/address-store.ts': 'The address book is changed entry by entry; deleting one leaves the customer.',
   'api/gift-cards/ledger-store.ts': 'Entries of the ledger are never changed, whatever becomes of the card.',
   'api/products/children-store.ts': 'Links, packages and fields are replaced as lists, under the lock of the product.',
@@ -88,7 +87,7 @@ export const storesByOtherNames: Rule = (files) =>
 /** Folders inside slices: each imports the rest of its slice and is imported by it, so it cannot be a slice. */
 const FOLDERS_IN_SLICES = words(`
   products/batch products/list products/table products/variants customers/login checkouts/checks checkouts/form
-  checkouts/hosted checkouts/terms capture/body capture/declines orders/export orders/mails orders/money
+  carts/lifetime checkouts/hosted checkouts/terms capture/body capture/declines orders/export orders/mails orders/money
   orders/timeline payments/notices payments/refund webhooks/sending`)
 
 const EMPTY_WORDS = /^(utils?|helpers?|common|services?|managers?|misc)$/

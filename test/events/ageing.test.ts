@@ -1,7 +1,7 @@
 // What is told can be aged to every version: what a receiver is then sent is what that version shows of the same thing.
 
 import { expect, it } from 'vitest'
-import { sweepAbandonedCarts } from '../../src/api/carts/abandoned.ts'
+import { sweepAbandonedCarts } from '../../src/api/carts/lifetime/abandoned.ts'
 import { EVENTS } from '../../src/events/catalogue.ts'
 import { registerSweep } from '../../src/jobs/schedule.ts'
 import type { JsonData } from '../../src/versions/change.ts'

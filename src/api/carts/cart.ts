@@ -13,7 +13,7 @@ import { CODE_NOT_ACCEPTED, REFUSED_CODE, tryDiscountCode } from '../discounts/c
 import { viewAppliedDiscount } from '../discounts/discount.ts'
 import { toDiscountInput } from '../discounts/store.ts'
 import { sizeOf, toLineInput, type ViewContext, viewLines } from '../lines/line.ts'
-import { identifyCart, newCart } from './life.ts'
+import { identifyCart, newCart } from './lifetime/life.ts'
 import { type CartAt, type CartRow, emptyCartWithoutRow, findCart, hasCart } from './read-store.ts'
 import type { Cart, CartChanges } from './schema.ts'
 import { deleteCartRow, emptyCartRow, updateCartRow } from './store.ts'

@@ -1,6 +1,12 @@
-// Rules of a cart's lines: adding, changing and removing a line.
-// Writes are optimistic. One statement reads the cart, and a rule decides. Another statement writes if the cart's
-// revision is unchanged. Otherwise the cart is locked, and the rule runs again.
+// Rules of a cart's lines: adding, changing and removing a line. A line is added in these steps:
+// 1. One statement reads the cart with its lines, and the requested product as if it were one more line. It reads the stock, but only the
+//    catalogue version of each product.
+// 2. Names, prices and options of products are kept in memory under their catalogue version (lines/goods.ts). A changed product has a new
+//    version, so nothing in memory is outdated. Only what is missing there is read.
+// 3. A function without I/O decides over these rows, and returns a `Decision`.
+// 4. One statement writes the decision, on the condition that the cart still has the revision that was read. Nothing is locked until then.
+// 5. If another request was faster, the cart is locked, and read and decided again. Such a cart is locked first for a while.
+// 6. The reply is built from what was read and written, without another statement.
 
 import type { Db } from '../../db/db.ts'
 import { unixSeconds } from '../../lib/clock.ts'
@@ -14,7 +20,7 @@ import { shownBytes } from '../lines/goods.ts'
 import { LINE_LIMITS, type LineRow } from '../lines/line.ts'
 import { addRefusal, choiceRefusal, quantityRefusal } from '../lines/refusals.ts'
 import { type CartContext, viewCartFor } from './cart.ts'
-import { identifyCart } from './life.ts'
+import { identifyCart } from './lifetime/life.ts'
 import { type LinesChange, writeLines } from './line-store.ts'
 import {
   type CartAt,

@@ -1,7 +1,7 @@
 // carts.abandoned: once for each cart that was left with something in it, a day after its last change.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { sweepAbandonedCarts } from '../../../src/api/carts/abandoned.ts'
+import { sweepAbandonedCarts } from '../../../src/api/carts/lifetime/abandoned.ts'
 import type { Cart } from '../../../src/api/carts/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { registerSweep } from '../../../src/jobs/schedule.ts'

@@ -3,7 +3,7 @@
 // the two public verifiers accept it, and refuse a changed byte, another secret and an old one.
 
 import { expect, it } from 'vitest'
-import { sweepAbandonedCarts } from '../../../src/api/carts/abandoned.ts'
+import { sweepAbandonedCarts } from '../../../src/api/carts/lifetime/abandoned.ts'
 import type { Call } from '../../../src/cli/client/call.ts'
 import { TRIGGERS } from '../../../src/cli/triggers/list.ts'
 import { createTriggerShop } from '../../../src/cli/triggers/trigger.ts'

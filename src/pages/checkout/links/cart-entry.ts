@@ -1,6 +1,6 @@
 // Resolves the link of a cart to the page where it leads. The link itself shows a page only if it leads nowhere.
 
-import { findCartIsSandbox } from '../../../api/carts/life.ts'
+import { findCartIsSandbox } from '../../../api/carts/lifetime/life.ts'
 import { type LinkContext, openCartCheckout } from '../../../api/checkouts/hosted/open.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { ApiError } from '../../../lib/errors.ts'

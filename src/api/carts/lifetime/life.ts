@@ -1,12 +1,12 @@
 // Carts without rows. An empty cart has no row: its id contains its creation time and a signature of its shop and mode. The first write
 // inserts the row. Carts of older releases have rows, and ids without a signature.
 
-import type { Shop } from '../../db/db.ts'
-import type { Context } from '../../http/endpoint/endpoint.ts'
-import { isSandboxFull } from '../../http/endpoint/metering.ts'
-import { newSignedId, type Signer, timeOfSignedId } from '../../keys/signed-ids.ts'
-import { isId } from '../../lib/ids.ts'
-import { type CartAt, findCartMode, type Life } from './read-store.ts'
+import type { Shop } from '../../../db/db.ts'
+import type { Context } from '../../../http/endpoint/endpoint.ts'
+import { isSandboxFull } from '../../../http/endpoint/metering.ts'
+import { newSignedId, type Signer, timeOfSignedId } from '../../../keys/signed-ids.ts'
+import { isId } from '../../../lib/ids.ts'
+import { type CartAt, findCartMode, type Life } from '../read-store.ts'
 
 /** Time from creation to expiry. Changes do not prolong it. */
 export const CART_LIFETIME_MS = 30 * 86_400_000

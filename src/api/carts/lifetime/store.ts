@@ -1,7 +1,7 @@
 // SQL of the checks for abandoned carts. Table cart_looks has one row per scheduled check. Only this file writes it.
 // Scheduled checks are not stored in `carts`, so code that changes carts need not know about them.
 
-import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
+import { type Db, type Shop, statement, type Tx } from '../../../db/db.ts'
 
 /** A cart counts as abandoned after this time without changes. */
 export const QUIET_HOURS = 24

@@ -1,13 +1,15 @@
 // Emits an event, once per cart, for abandoned carts: carts with lines and no order, unchanged for a day. A check of a cart is due a day
 // after its creation. If the cart has changed since, the next check is due a day after that change.
 
-import type { Shop, Tx } from '../../db/db.ts'
-import { emitMany } from '../../events/emit.ts'
-import type { Services } from '../../http/endpoint/endpoint.ts'
-import { groupByShop } from '../../jobs/due.ts'
-import { findSweepPositions, type Sweep, type SweepContext, saveSweepPosition } from '../../jobs/schedule.ts'
-import { unsignedFileUrls } from '../assets/view.ts'
-import { viewCart } from './cart.ts'
+import type { Shop, Tx } from '../../../db/db.ts'
+import { emitMany } from '../../../events/emit.ts'
+import type { Services } from '../../../http/endpoint/endpoint.ts'
+import { groupByShop } from '../../../jobs/due.ts'
+import { findSweepPositions, type Sweep, type SweepContext, saveSweepPosition } from '../../../jobs/schedule.ts'
+import { unsignedFileUrls } from '../../assets/view.ts'
+import { viewCart } from '../cart.ts'
+import { findCart } from '../read-store.ts'
+import type { Cart } from '../schema.ts'
 import {
   type AbandonedCart,
   type CartCheck,
@@ -17,9 +19,7 @@ import {
   QUIET_HOURS,
   runCartChecks,
   scheduleCartChecks,
-} from './look-store.ts'
-import { findCart } from './read-store.ts'
-import type { Cart } from './schema.ts'
+} from './store.ts'
 
 const NAME = 'abandoned-carts'
 const QUIET_MS = QUIET_HOURS * 3_600_000
