@@ -6,7 +6,9 @@ import type { Database } from './db.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { hasEveryMigration, type Migration, MigrationError } from './migrate.ts'
 
-type Readiness = { ready: true } | { ready: false; reason: string }
+type Health = { ready: true } | { ready: false; reason: string }
+
+export type Readiness = SharedAnswer<Health>
 
 const CACHE_MS = 1_000
 
@@ -14,14 +16,14 @@ export const watchReadiness = (
   db: Database,
   heartbeat: Pick<Heartbeat, 'beat'>,
   migrations: readonly Migration[],
-): SharedAnswer<Readiness> => sharedAnswer(() => check(db, heartbeat, migrations), CACHE_MS)
+): Readiness => sharedAnswer(() => check(db, heartbeat, migrations), CACHE_MS)
 
 /** Never rejects. The heartbeat comes first: it gives up on a silent database within seconds, the pool only much later. */
 async function check(
   db: Database,
   heartbeat: Pick<Heartbeat, 'beat'>,
   migrations: readonly Migration[],
-): Promise<Readiness> {
+): Promise<Health> {
   try {
     await heartbeat.beat()
     if (await hasEveryMigration(db, migrations)) return { ready: true }

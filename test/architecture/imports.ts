@@ -8,10 +8,12 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   cli: 'app dashboard demo api http jobs versions keys mail geo db files config settings release lib',
   app: `
     api/index api/slice api/context api/resource api compat http jobs versions events limits keys mail gateways geo
-    files outbound request-log db release lib dashboard demo pages background outside`,
+    files outbound request-log db release lib dashboard demo pages background construct outside`,
+  // Also construct, for app.ts.
+  construct: 'api api/slice http keys mail gateways files request-log versions db release lib',
   // Everything app.ts serves besides the API.
   outside: 'api compat dashboard demo pages http gateways db',
-  background: 'api api/slice http jobs events keys limits',
+  background: 'api api/slice http jobs events gateways keys limits',
   // Login and permissions of the dashboard. Its endpoints are those of the API.
   dashboard: 'pages api api/index api/slice http jobs limits mail db lib root',
   demo: 'api db files root lib',
