@@ -31,7 +31,7 @@ export const capture: Slice = {
         operation: 'checkouts.capture',
         permission: 'write',
         summary:
-          'Pays for a checkout and makes its order. What the body says goes before what the token has; amounts are ours.',
+          'Pays for a checkout and makes its order. The body overrides the token; the service calculates all amounts.',
         method: 'POST',
         path: '/v1/checkouts/:id',
         limited: true,

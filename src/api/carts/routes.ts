@@ -46,7 +46,7 @@ export const carts: Slice = {
     defineEndpoint({
       operation: 'carts.add',
       permission: 'write',
-      summary: 'Adds a product; the same product with the same options makes its line grow.',
+      summary: 'Adds a product. If a line has the same product and options, its quantity grows.',
       method: 'POST',
       path: '/v1/carts/:cart_id',
       access: 'public',

@@ -43,7 +43,7 @@ const Options = idMap(
 
 const VariantId = trimmed(
   nullable(Type.String(), {
-    description: 'A variant of the product, which stands for its options; options sent beside it must agree.',
+    description: 'A variant of the product, instead of its options; if options are sent too, they must match it.',
   }),
 )
 

@@ -127,7 +127,7 @@ const money = {
       total: nested(Price),
       breakdown: Type.Array(
         Type.Object({ description: nullable(Type.String()), amount: nested(Price), taxable: Type.Boolean() }),
-        { description: 'As they were set; no more than there is to pay is taken off.' },
+        { description: 'As they were set. Reductions apply only down to 0.' },
       ),
     },
     { description: 'What an integration adds or takes off.' },
@@ -148,7 +148,7 @@ export const Live = kind('live', {
   line_items: Type.Array(nested(LiveLineItem)),
   shipping: Type.Object({
     available_options: Type.Array(nested(ShippingOption), {
-      description: 'The methods for the place it is sent to; all there are while none is known.',
+      description: 'The methods for the place it is shipped to; all methods while no place is known.',
     }),
     ...shipping,
   }),
@@ -202,7 +202,7 @@ export const CheckoutToken = kind('checkout_token', {
   extrafields: extraFields,
   gateways: nested(AvailableGateways),
   shipping_methods: Type.Array(nested(ShippingOption), {
-    description: 'Every method that what is bought can be shipped by, wherever to.',
+    description: 'Every method that can ship these products, to any place.',
   }),
   currency: Currency,
   ...money,
@@ -216,7 +216,7 @@ export type CheckoutToken = Static<typeof CheckoutToken>
 const MAX_METHODS = 100
 const MAX_TAX_PARTS = 20
 
-const CLEARS = 'null takes them away; a list replaces the one before.'
+const CLEARS = 'null removes them; a list replaces the previous one.'
 
 const Method = Type.Object({
   id: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Made for you unless given.' })),
@@ -263,7 +263,12 @@ const Adjustment = Type.Object({
 
 export const UpdateCheckout = Type.Object({
   shipping_methods: Type.Optional(
-    nullable(Type.Array(Method, { maxItems: MAX_METHODS, description: `Beside those of the zones; ${CLEARS}` })),
+    nullable(
+      Type.Array(Method, {
+        maxItems: MAX_METHODS,
+        description: `Methods in addition to those of the zones; ${CLEARS}`,
+      }),
+    ),
   ),
   tax: Type.Optional(nullable(Tax)),
   adjustments: Type.Optional(nullable(Type.Array(Adjustment, { maxItems: MAX_ADJUSTMENTS, description: CLEARS }))),

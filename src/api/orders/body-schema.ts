@@ -95,13 +95,13 @@ export const RefundOrder = Type.Object({
     }),
   ),
   expected_left: sum(
-    'What you believe is left to give back (total_refundable of the order). Where it is something else nothing is given back, and the answer is 409 with the order: a refund that is sent twice is made once.',
+    'What you expect is left to refund (total_refundable of the order). If it differs, nothing is refunded, and the answer is 409 with the order. So a refund that is sent twice is made once.',
   ),
   transaction_id: Type.Optional(
     Type.String({
       maxLength: 100,
       description:
-        'Only of this charge, and nothing to a gift card. Unless given, of all that were completed, in their order, and then to the gift card.',
+        'Refunds only this charge, and nothing to a gift card. Unless given, refunds all completed charges, in their order, and then the gift card.',
     }),
   ),
 })
@@ -119,11 +119,11 @@ export const UpdateTransaction = Type.Object({
   status: Type.Optional(
     oneOf(['complete', 'cancelled'], {
       description:
-        'complete: the money has come, or is to be taken from the gateway that holds it. cancelled: a gateway that holds the money is to let go of it; the order stays.',
+        'complete: the money has arrived, or is to be captured from the gateway that holds it. cancelled: releases money that a gateway holds; the order stays.',
     }),
   ),
   amount: sum(
-    'How much of it has come, or is to be taken; all of it unless given. What is left of a payment by hand becomes a pending charge of its own; what is left of money that a gateway holds is let go of, and becomes a cancelled one.',
+    'How much has arrived, or is to be captured; all of it unless given. The rest of a payment by hand becomes a pending charge of its own. The rest of money that a gateway holds is released, and becomes a cancelled charge.',
   ),
   gateway_transaction_id: nullableTextField(255),
   notes: Type.Optional(Type.String({ maxLength: 10_000 })),

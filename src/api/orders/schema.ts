@@ -100,7 +100,7 @@ export const OrderLine = kind('order_line', {
   permalink: nullable(Type.String()),
   quantity: Type.Integer(),
   quantity_refunded: Type.Integer({
-    description: 'Of how many the refunds say that they are for, also one under way.',
+    description: 'How many pieces refunds name, including a refund under way.',
   }),
   quantity_restocked: Type.Integer({ description: 'How many went back into stock, by refunds or by a cancel.' }),
   price: price('The base price of one.'),
@@ -157,7 +157,7 @@ const Purchase = Type.Object({
   total_paid: price('What has been paid, by gift card too, less what was given back.'),
   total_refunded: price('What was given back, to a gift card too.'),
   total_refundable: price(
-    'What can still be given back, to a gift card too; a refund under way counts as given. A refund compares expected_left with it.',
+    'What can still be refunded, to a gift card too; a refund under way counts as refunded. A refund compares expected_left with it.',
   ),
   giftcard: orEmptyList(AppliedGiftCard, 'The gift card that paid; an empty list for none.'),
   pay_what_you_want: Type.Object({

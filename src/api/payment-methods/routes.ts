@@ -50,7 +50,7 @@ export const paymentMethods: Slice = {
         },
         delete: {
           summary:
-            'Deletes a gateway. What is under way there still ends; its credentials are kept for that, unseen, and are gone after 30 days.',
+            'Deletes a gateway. Payments and refunds under way are still finished. For that its credentials are kept hidden, and deleted after 30 days.',
           run: deletePaymentMethod,
         },
         view: viewPaymentMethod,

@@ -37,7 +37,7 @@ export const GatewayRecord = kind('gateway', {
   }),
   webhook_path: nullable(Type.String(), {
     description:
-      'Where its provider sends its messages, behind the address of this service: to be typed in there. null where there is no provider.',
+      'The path of this service to which the provider sends its messages. Enter it at the provider, after the address of this service. null where there is no provider.',
   }),
   created: Timestamp,
   updated: Timestamp,
@@ -72,7 +72,7 @@ export const GatewayType = kind('gateway_type', {
   }),
   hosts: Type.Array(Type.String(), {
     description:
-      'What a page on which shoppers pay by it has to let in by its Content-Security-Policy, in the mode of the key.',
+      'The hosts that the Content-Security-Policy of a page must allow for shoppers to pay by it, in the mode of the key.',
   }),
   fields: Type.Array(
     Type.Object({
@@ -80,7 +80,7 @@ export const GatewayType = kind('gateway_type', {
       label: Type.String(),
       help: Type.String(),
       is_required: Type.Boolean(),
-      is_secret: Type.Boolean({ description: 'Whether it is shown to nobody again once it was sent.' }),
+      is_secret: Type.Boolean({ description: 'Whether it is never shown again once it was sent.' }),
       is_long: Type.Boolean({ description: 'Whether it is text of several lines.' }),
       options: nullable(Type.Array(Type.String()), { description: 'What it may be; null: any text.' }),
     }),
@@ -97,7 +97,7 @@ export type GatewayRecord = Static<typeof GatewayRecord>
 const Config = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   ...SECRET,
-  description: `What the gateway needs, as text. ${FIELDS}. Secrets are sealed before they are stored; a service that has no key for it (CREDENTIALS_KEY) refuses them.`,
+  description: `What the gateway needs, as text. ${FIELDS}. Secrets are encrypted before they are stored; a service that has no key for that (CREDENTIALS_KEY) refuses them.`,
 })
 
 const fields = {
@@ -115,7 +115,7 @@ const fields = {
   ),
   simulated: Type.Optional(
     Type.Boolean({
-      description: `Tries a provider out without an account: ${SIMULATED}. false unless given. Sandbox keys alone, and not beside credentials; nothing of config is required then.`,
+      description: `Tries a provider out without an account: ${SIMULATED}. false unless given. Sandbox keys only, and not together with credentials; no field of config is required then.`,
     }),
   ),
 }

@@ -85,7 +85,7 @@ export const payments: Slice = {
       operation: 'orders.update_transaction',
       permission: 'write',
       summary:
-        'Completes a payment that was made by hand or is held by its gateway, lets go of one that is held, or notes something about a transaction.',
+        'Completes a payment that was made by hand or is held by its gateway, releases one that is held, or adds notes to a transaction.',
       method: 'PUT',
       path: '/v1/orders/:id/transactions/:transaction_id',
       access: 'secret',

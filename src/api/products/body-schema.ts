@@ -102,7 +102,7 @@ const ProductOptionBody = Type.Object({
   inventory: Type.Optional(
     nullable(Stock, {
       description:
-        'Stock of this choice, for a new product with one variant group: a variant is then made of each of its options. Later, and with several groups, it is set on variants.',
+        'Stock of this option, for a new product with one variant group. It creates a variant for each option. Later, and with several groups, set the stock on variants.',
     }),
   ),
 })
@@ -153,7 +153,7 @@ const DeliveryBody = Type.Object({
   physical: Type.Optional(
     nullable(Type.Boolean(), {
       description:
-        'Whether it is sent somewhere. null, or left out of a new product: if there is a shipping zone and the product has no packages, decided anew at each read.',
+        'Whether it is shipped. null, or left out of a new product: shipped if there is a shipping zone and the product has no packages, decided anew at each read.',
     }),
   ),
   weight: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), { description: 'Grams.' })),
@@ -163,7 +163,8 @@ const DeliveryBody = Type.Object({
       type: ['array', 'null'],
       items: { type: 'string' },
       maxItems: MAX_SHIPPING_ZONES,
-      description: 'The ids of the shipping zones it is sent to; null, or left out of a new product: every zone.',
+      description:
+        'The ids of the shipping zones it can be shipped to; null, or left out of a new product: every zone.',
     }),
   ),
 })
@@ -203,7 +204,7 @@ const fields = {
             minimum: 0,
             maximum: MAX_STOCK,
             description:
-              'A count of the shelf, in place of `available`: sets that to it less what captures under way hold, and must not be below what they hold. Send one of the two: beside `available`, it must be that and what is held now together.',
+              'The counted stock, in place of `available`: sets `available` to it minus what captures under way hold, and must not be below what they hold. Send only one of the two; if both are sent, on_hand must equal `available` plus what is held.',
           }),
         ),
       },
@@ -263,7 +264,7 @@ const filters = {
       minimum: 1,
       maximum: MAX_STOCK_BELOW,
       description:
-        'Products whose stock is counted, and that have fewer than so many left of themselves or of a variant with stock of its own.',
+        'Products with counted stock that have fewer pieces left than this, in the product itself or in a variant with its own stock.',
     }),
   ),
   has_image: Type.Optional(Type.Boolean({ description: 'Products with a picture, or without one.' })),
@@ -273,7 +274,7 @@ const filters = {
       additionalProperties: { type: 'string', maxLength: 1_000 },
       maxProperties: MAX_ATTRIBUTE_FILTERS,
       description:
-        'Products whose attribute has this very value: attribute[attr_…]=Wool. Of options, the value of one that is chosen. Several must all be so.',
+        'Products whose attribute has exactly this value: attribute[attr_…]=Wool. For options, the value of a chosen one. Several attributes must all match.',
     }),
   ),
   sortBy: lenient(

@@ -83,7 +83,7 @@ const Delivery = Type.Object({
     ),
     lifespan: Type.Unsafe<Static<typeof Lifespan> | null>({ ...Lifespan, type: ['object', 'null'] }),
   }),
-  shipping_zones: textsOrNull('The ids of the shipping zones it is sent to; null: every zone.'),
+  shipping_zones: textsOrNull('The ids of the shipping zones it can be shipped to; null: every zone.'),
 })
 
 // The flag families `is`, `has` and `collects`. `conditionals` repeats them with prefixes.

@@ -25,7 +25,7 @@ const deliveryFields = {
   last_status: nullable(Type.Integer(), { description: 'What the receiver answered last; null where it did not.' }),
   last_error: nullable(Type.String()),
   next_attempt: nullable(Timestamp, {
-    description: 'Unix timestamp in seconds; null where it waits in line, or ended.',
+    description: 'Unix timestamp in seconds; null while it is queued, and once it has ended.',
   }),
   created: Timestamp,
   updated: Timestamp,
@@ -97,7 +97,9 @@ export const Arrivals = kind('webhook_arrivals', {
       percentage: nullable(Type.Integer(), {
         description: 'Whole, rounded down; null where there was nothing to send.',
       }),
-      oldest_waiting: nullable(Timestamp, { description: 'Of when the oldest is that has yet to arrive.' }),
+      oldest_waiting: nullable(Timestamp, {
+        description: 'When the oldest delivery that has not arrived yet was created.',
+      }),
     }),
     { description: 'One for each webhook of the mode.' },
   ),
@@ -167,7 +169,7 @@ export const Pulled = kind('pulled_deliveries', {
 export const WebhookTest = kind('webhook_test', { event: Type.String(), delivery: Type.String() })
 
 export const Replay = kind('webhook_replay', {
-  replayed: Type.Integer({ description: 'So many are on their way.' }),
+  replayed: Type.Integer({ description: 'The number of deliveries that are sent again.' }),
   is_done: Type.Boolean({ description: 'false: there are more, and they follow by themselves.' }),
 })
 

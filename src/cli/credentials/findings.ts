@@ -1,4 +1,4 @@
-// Findings of `cartwright doctor` about gateway credentials: lost keys, credentials not sealed as they should be, and the providers' own
+// Findings of `cartwright doctor` about gateway credentials: lost keys, credentials not encrypted as they should be, and the providers' own
 // verdicts.
 
 import { type CredentialState, inspectCredentials } from '../../api/payment-methods/reseal.ts'

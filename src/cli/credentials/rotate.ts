@@ -1,4 +1,4 @@
-// `cartwright credentials rotate`: seals the credentials of every gateway with the first key, so that the other keys can be removed.
+// `cartwright credentials rotate`: encrypts the credentials of every gateway with the first key, so that the other keys can be removed.
 
 import { resealCredentials } from '../../api/payment-methods/reseal.ts'
 import { resealSecrets } from '../../api/webhooks/reseal.ts'

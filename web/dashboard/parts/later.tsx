@@ -2,6 +2,7 @@
 
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { Button } from './button.tsx'
 import { Note } from './page.tsx'
 import { Skeleton } from './states.tsx'
 
@@ -11,8 +12,8 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   return function Later(props: Props) {
     const [Part, setPart] = useState<ComponentType<Props> | null>(() => loadedPart)
     const [hasFailed, setFailed] = useState(false)
-    useEffect(() => {
-      if (loadedPart !== null) return
+    const loadPart = () => {
+      setFailed(false)
       load().then(
         (part) => {
           loadedPart = part
@@ -20,11 +21,20 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
         },
         () => setFailed(true),
       )
+    }
+    useEffect(() => {
+      if (loadedPart === null) loadPart()
     }, [])
     if (hasFailed)
       return (
         <Note tone="bad">
-          <p>A part of this page could not be loaded. Save what you have typed, then load the page again.</p>
+          <p>
+            A part of this page could not be loaded. Try again. If it fails again, save what you have typed and load the
+            page again.
+          </p>
+          <p>
+            <Button onClick={loadPart}>Try again</Button>
+          </p>
         </Note>
       )
     return Part === null ? <Skeleton lines={3} /> : <Part {...props} />

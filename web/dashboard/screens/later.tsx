@@ -4,8 +4,15 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { showToast } from '../parts/toast.tsx'
 
+type FailureProps = {
+  /** Called if the part cannot be loaded. Unmount it then, so that opening it again tries again. */
+  readonly onFailed: () => void
+}
+
 /** `const Asking = loadWhenIdle(async () => (await import('./dialogs/asking.tsx')).OrderDialogs)`: shows nothing until it is loaded. */
-export function loadWhenIdle<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function loadWhenIdle<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props & FailureProps> {
   let loading: Promise<ComponentType<Props>> | undefined
   const once = () => {
     loading ??= load().catch((error) => {
@@ -19,16 +26,18 @@ export function loadWhenIdle<Props extends object>(load: () => Promise<Component
   const idle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 500))
   idle(() => void once().catch(() => undefined))
 
-  return function Later(props: Props) {
+  return function Later(props: Props & FailureProps) {
     const [Loaded, setLoaded] = useState<{ readonly it: ComponentType<Props> } | null>(null)
     useEffect(() => {
       once().then(
         (it) => setLoaded({ it }),
-        () =>
+        () => {
           showToast(
-            'This could not be loaded: the dashboard was updated, or the line broke. Load the page again.',
+            'This could not be loaded: the dashboard was updated, or the line broke. Try again, or load the page again.',
             'bad',
-          ),
+          )
+          props.onFailed()
+        },
       )
     }, [])
     return Loaded === null ? null : <Loaded.it {...props} />

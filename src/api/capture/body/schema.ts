@@ -61,7 +61,7 @@ const lineOf = (least: 0 | 1) =>
         'Ids of variant groups, each with the id of an option of it: {vgrp_…: optn_…}. Groups that are left out keep their option. selected_options and options mean the same, also as lists of {group_id, option_id}.',
       ),
     ),
-    variant_id: code('A variant of the product, which stands for its options; variants sent beside it must agree.'),
+    variant_id: code('A variant of the product, instead of its options; if variants are sent too, they must match it.'),
   })
 
 const Address = {
@@ -179,7 +179,7 @@ export const PaymentRedirectKind = kind('payment_redirect', {
       'What the gateway calls the payment. The capture after the return may name it: payment.{gateway}.payment_id.',
   }),
   paykey: Type.String({ description: 'The same as payment_id, by its older name.' }),
-  redirect_url: Type.String({ description: 'Where the shopper goes on. The same capture continues afterwards.' }),
+  redirect_url: Type.String({ description: 'Where to send the shopper. The same capture continues afterwards.' }),
 })
 
 /** The answer for a gateway that redirects the shopper. */

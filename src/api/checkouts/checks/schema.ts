@@ -39,7 +39,7 @@ const Options = idMap(
   }),
 )
 
-const VARIANT = 'A variant of the product, which stands for its options; options sent beside it must agree.'
+const VARIANT = 'A variant of the product, instead of its options; if options are sent too, they must match it.'
 
 const choiceFields = {
   options: Type.Optional(Options),

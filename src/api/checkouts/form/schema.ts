@@ -32,7 +32,10 @@ export const TaxZoneSet = Type.Object({
   tax_region: Type.Optional(
     Type.Object(
       { country: nullableText, region: nullableText, postal_zip_code: nullableText, ip_address: nullableText },
-      { description: 'As it is saved. Where something is sent to, it is taxed there: live.tax.zone tells.' },
+      {
+        description:
+          'As it is saved. If the checkout is shipped, it is taxed at the shipping address instead; see live.tax.zone.',
+      },
     ),
   ),
   message: Type.Optional(Type.String({ description: 'Why it is refused. Nothing has been saved then.' })),
@@ -62,7 +65,7 @@ const Rules = Type.Object(
     number: Type.Optional(Type.Boolean()),
     options: Type.Optional(Type.Array(Type.String(), { description: 'The values there are to choose from.' })),
   },
-  { description: 'Those but required hold for a value that is given.' },
+  { description: 'All but required apply only if the field has a value.' },
 )
 
 export const RuleList = kind('checkout_rules', {

@@ -8,7 +8,7 @@ export const termsEndpoint = defineEndpoint({
   operation: 'shipping_zones.for_address',
   permission: 'read',
   summary:
-    'Says which terms apply to an address: the shipping zones and methods with their prices and totals, and the tax zone with its rates, as a checkout that goes there has them. Nothing is saved.',
+    'Says which terms apply to an address: the shipping zones and methods with their prices and totals, and the tax zone with its rates, as a checkout shipped there has them. Nothing is saved.',
   method: 'GET',
   path: '/v1/shipping_zones/for',
   access: 'secret',

@@ -20,17 +20,23 @@ export const TermsQuery = Type.Object({
   ),
   postal_zip_code: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
   product_id: Type.Optional(
-    Type.String({ maxLength: MAX_TEXT, description: 'What is bought. Unless given, something made up that is sent.' }),
+    Type.String({
+      maxLength: MAX_TEXT,
+      description: 'The id of the product to buy. Unless given, an example product that is shipped.',
+    }),
   ),
   quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: LINE_LIMITS.quantity, description: '1 unless given.' })),
   price: Type.Optional(
-    Type.Unsafe<number | string>({ ...Amount, description: 'Of one piece of what is made up; 0 unless given.' }),
+    Type.Unsafe<number | string>({
+      ...Amount,
+      description: 'The price of one piece of the example product; 0 unless given.',
+    }),
   ),
   weight: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_WEIGHT,
-      description: 'Of one piece of what is made up, in grams; 0 unless given.',
+      description: 'The weight of one piece of the example product, in grams; 0 unless given.',
     }),
   ),
 })
@@ -46,38 +52,41 @@ export const AddressTerms = kind('address_terms', {
   }),
   postal_zip_code: nullable(Type.String()),
   depends_on_region: Type.Boolean({
-    description: 'No region was named, and zones of the shop are for parts of this country.',
+    description:
+      'Whether the terms may change with a region: the request names none, and some zones cover only parts of this country.',
   }),
   goods: Type.Object({
     product_id: nullable(Type.String()),
     name: nullable(Type.String()),
     quantity: Type.Integer(),
-    weight: Type.Integer({ description: 'Of all pieces that are sent, in grams.' }),
-    is_shipped: Type.Boolean({ description: 'Whether any of it is sent, and so a method is to be chosen.' }),
+    weight: Type.Integer({ description: 'The weight of all pieces that are shipped, in grams.' }),
+    is_shipped: Type.Boolean({
+      description: 'Whether any of it is shipped, so that a shipping method must be chosen.',
+    }),
   }),
   subtotal: price('Of the goods.'),
   tax_amount: price('Of the goods, before a method is chosen.'),
   total_with_tax: price('Of the goods, before a method is chosen.'),
   zones: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
-    description: 'The shipping zones that have this place.',
+    description: 'The shipping zones that cover this place.',
   }),
   methods: Type.Array(
     Type.Object({
       ...method,
-      price: price('For all that is sent.'),
-      tax_amount: price('Of the whole order, sent by this method.'),
-      total_with_tax: price('Of the whole order, sent by this method.'),
+      price: price('The price of shipping all pieces.'),
+      tax_amount: price('The tax of the whole order, shipped by this method.'),
+      total_with_tax: price('The total of the whole order, shipped by this method.'),
     }),
-    { description: 'As a checkout of these goods offers them in this place.' },
+    { description: 'The methods that a checkout of these goods offers in this place.' },
   ),
   not_offered: Type.Array(
     Type.Object({
       ...method,
       reason: oneOf(['order_value', 'weight', 'product'], {
-        description: 'Which of its bounds the goods are outside of; product: it names other zones.',
+        description: 'Which limit of the method excludes the goods; product: the product names other zones.',
       }),
     }),
-    { description: 'Further methods of the zones that have this place.' },
+    { description: 'The methods of these zones that are not offered for these goods.' },
   ),
   tax: Type.Object({
     zone: nestedOrNull(AppliedTaxZone),

@@ -33,10 +33,10 @@ export const Transaction = kind('transaction', {
   status: oneOf(TRANSACTION_STATUSES),
   status_reason: oneOf(STATUS_REASONS, {
     description:
-      'awaiting_capture: the money is held by the gateway, or comes by hand. awaiting_gateway: it is being taken from the gateway, or given back. released: the gateway was told to let go of it, or has let go of it when a part was taken. gateway_failure: it has come to nothing; of a pending charge: nobody knows whether it was paid, and notes says where to look.',
+      'awaiting_capture: the gateway holds the money, or the shopper pays by hand. awaiting_gateway: a capture or a refund is under way at the gateway. released: the gateway was told to release the money, or has released the rest after a partial capture. gateway_failure: the payment or refund failed; of a pending charge: the result is unknown, and notes says where to check.',
   }),
   charge_date: nullable(Timestamp, {
-    description: 'When the money was taken; null while it was not, and of a refund.',
+    description: 'When the money was captured; null before that, and for a refund.',
   }),
   gateway: Type.String(),
   gateway_name: Type.String(),
@@ -78,7 +78,7 @@ export const Payment = kind('payment', {
   refunded: nested(Price),
   refundable: Type.Unsafe<Static<typeof Price>>({
     ...nested(Price),
-    description: 'What can still be given back of it; a refund under way counts as given.',
+    description: 'What can still be refunded; a refund under way counts as refunded.',
   }),
   payment_source: PaymentSource,
 })
@@ -121,7 +121,7 @@ export const RefundPreview = kind('refund_preview', {
     description: 'What it would be for.',
   }),
   restocked: Type.Array(Type.Object({ line_item_id: Type.String(), quantity: Type.Integer() }), {
-    description: 'Of these, what would go back into stock: nothing of what is not counted or is deleted.',
+    description: 'Of these, what would go back into stock; items that are not counted or are deleted are left out.',
   }),
   mailed_to: nullable(Type.String(), { description: 'Who would get a mail about it; null where nobody would.' }),
 })
@@ -152,7 +152,7 @@ export const ReturnedCredit = Type.Object({
   }),
   amount: Type.Unsafe<Static<typeof Price>>({ ...nested(Price), description: 'Of all refunds together.' }),
   is_new_card: Type.Boolean({
-    description: 'Whether a new card was issued for it, as the one that had paid pays nothing any more.',
+    description: 'Whether a new card was issued, because the card that had paid is deleted or expired.',
   }),
   reason: Type.Unsafe<'card_deleted' | 'card_expired' | null>({
     type: ['string', 'null'],

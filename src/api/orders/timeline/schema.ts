@@ -31,7 +31,7 @@ export const TIMELINE_TYPES = [
 
 const TimelineEntry = kind('timeline_entry', {
   id: Type.String({
-    description: 'Of what it tells: a transaction, a shipment, a note, an event. Two lines may tell of the same thing.',
+    description: 'The id of a transaction, a shipment, a note or an event. Two entries may have the same one.',
   }),
   at: Timestamp,
   type: oneOf(TIMELINE_TYPES, { description: 'Of which kind it is, for an icon. There may be others in future.' }),

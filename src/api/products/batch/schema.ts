@@ -47,12 +47,12 @@ export const CreateBatch = Type.Object({
       { description: 'In place of changes.categories: of the categories of each product, all others stay.' },
     ),
   ),
-  delete: Type.Optional(Type.Boolean({ description: 'Deletes them. Goes with nothing else.' })),
+  delete: Type.Optional(Type.Boolean({ description: 'Deletes the products. Cannot be combined with other changes.' })),
 })
 
 export const ProductBatch = kind('product_batch', {
   id: Type.String(),
-  state: oneOf(['running', 'done'], { description: 'done: nothing of it waits any more.' }),
+  state: oneOf(['running', 'done'], { description: 'done: every product has been processed.' }),
   total: Type.Integer(),
   done: Type.Integer({ description: 'How many have been worked through, those that were refused included.' }),
   refused: Type.Integer({ description: 'How many of them were refused, and are as they were.' }),
@@ -67,7 +67,7 @@ export const ProductBatch = kind('product_batch', {
       }),
       message: nullable(Type.String(), { description: 'Why it was refused, as a request for it alone would be.' }),
       line: nullable(Type.Integer(), {
-        description: 'Of an import: in which line of the file it stands, 1 is the first.',
+        description: 'Of an import: the line in the file, counted from 1.',
       }),
       errors: Type.Array(Type.Object({ column: nullable(Type.String()), message: Type.String() }), {
         description: 'Of an import: what is wrong with which column; null where it is about the whole line.',

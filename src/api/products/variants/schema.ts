@@ -85,7 +85,7 @@ const fields = {
   on_hand: Type.Optional(
     nullable(Stock, {
       description:
-        'A count of the shelf, in place of inventory: sets inventory to it less what captures under way hold, and must not be below that. Send one of the two: beside inventory, it must be that and what is held now together.',
+        'The counted stock, in place of inventory: sets inventory to it minus what captures under way hold, and must not be below what they hold. Send only one of the two; if both are sent, on_hand must equal inventory plus what is held.',
     }),
   ),
   price: Type.Optional(

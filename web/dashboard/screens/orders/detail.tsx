@@ -87,6 +87,7 @@ function OrderPage({ order, back }: OrderPageProps) {
         <Asking
           open={open}
           onClose={() => setOpen(null)}
+          onFailed={() => setOpen(null)}
           onOvertaken={(refusal) => {
             setOpen(null)
             setConflict({ refusal })

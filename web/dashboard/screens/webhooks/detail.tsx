@@ -27,7 +27,8 @@ type Details = Webhook & { readonly history: { readonly data: readonly Delivery[
 export function WebhookDetail({ id }: { id: string }) {
   // Poll, because deliveries may fail at any moment.
   const query = useQuery<Details>(`/v1/webhooks/${id}`, { every: 5 })
-  const [openDialog, setOpenDialog] = useState<WebhookDialogName | null>(null)
+  // Null: all are closed, and a new signing key may be shown. Undefined: none is loaded yet.
+  const [openDialog, setOpenDialog] = useState<WebhookDialogName | null | undefined>(undefined)
   const webhook = query.data
   return (
     <Page
@@ -43,7 +44,14 @@ export function WebhookDetail({ id }: { id: string }) {
             <Settings of={loaded} />
             <Deliveries webhookId={id} />
             <VerificationSection />
-            <Asking of={loaded} opened={openDialog} onOpen={setOpenDialog} />
+            {openDialog !== undefined && (
+              <Asking
+                of={loaded}
+                opened={openDialog}
+                onOpen={setOpenDialog}
+                onFailed={() => setOpenDialog(undefined)}
+              />
+            )}
           </>
         )}
       </Loaded>

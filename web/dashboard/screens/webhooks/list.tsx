@@ -77,6 +77,7 @@ export function WebhookList() {
       {isMaking && (
         <WebhookDialog
           onClose={() => setMaking(false)}
+          onFailed={() => setMaking(false)}
           onSaved={(webhook) => {
             setMaking(false)
             setNewHook(webhook)

@@ -24,8 +24,8 @@ type QuantitiesProps = {
 
 export function Quantities({ label, choices, quantities, onChoose }: QuantitiesProps) {
   const isAll = choices.every(({ id, most }) => quantities[id] === most)
-  // The API names wrong fields by the index among the sent items.
-  const sentIds = choices.filter(({ id }) => (quantities[id] ?? 0) > 0).map(({ id }) => id)
+  // The API names wrong fields by the index among the sent items. Their order may differ from the order of the choices.
+  const sentIds = chosenItems(quantities).map(({ id }) => id)
   return (
     <fieldset class="quantities">
       <legend>{label}</legend>

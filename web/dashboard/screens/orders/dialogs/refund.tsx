@@ -20,6 +20,12 @@ export function RefundDialog(props: ActionProps) {
   const [chosen, setChosen] = useState<ChosenQuantities>({})
   const [amount, setAmount] = useState('')
   const [isRestocking, setRestocking] = useState(false)
+  /** The new kind has its own, empty fields, so values of the former fields must not be sent. */
+  const changeKind = (nextKind: Kind) => {
+    setKind(nextKind)
+    setAmount('')
+    if (nextKind === 'amount') setRestocking(false)
+  }
   const refundableText = order.order.total_refundable.formatted_with_symbol
   const lines = order.order.line_items.filter((line) => line.quantity > line.quantity_refunded)
   const items = chosenItems(chosen)
@@ -63,7 +69,7 @@ export function RefundDialog(props: ActionProps) {
         label="What to give back"
         name="refund-of"
         value={kind}
-        onChange={setKind}
+        onChange={changeKind}
         options={[
           ['all', `All that is left: ${refundableText}`],
           ...(lines.length === 0 ? [] : ([['items', 'What was paid for some items']] as const)),
