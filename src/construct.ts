@@ -37,7 +37,7 @@ export type ServiceOptions = FileOptions & {
   /** Requests to keep in the request log. Default: none. */
   requestLog?: LogMode
   /** Replaced by tests to change how gateways answer. */
-  charging?: PaymentGateways['charging']
+  findAdapter?: PaymentGateways['findAdapter']
   /** Replaced by tests to use their own server instead of a provider's. */
   providerAddress?: GatewayPorts['address']
   /** Replaced by tests to wait less for a provider that is down. */
@@ -89,7 +89,7 @@ export async function createServices(
     sessionKeys: sessionKeys(db, clock, heartbeat),
     mailer,
     payments: {
-      charging: options.charging ?? createAdapters(ports),
+      findAdapter: options.findAdapter ?? createAdapters(ports),
       credentials: configCredentials(credentials, log),
       settleAfterMs: captureSettleSeconds * 1_000,
       breaker: options.breaker ?? openBreaker(),

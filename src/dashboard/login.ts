@@ -20,21 +20,24 @@ type SessionView = Awaited<ReturnType<typeof viewSession>>
 const wrongLoginError = () => unauthorized('There is no account with this e-mail address and password.')
 
 export async function logIn(
-  room: DashboardServices,
+  services: DashboardServices,
   request: DashboardRequest<unknown, LoginBody>,
 ): Promise<SessionView | ShopChoice> {
   const { email: typed, password, merchant_id, code } = request.body
   const email = typed.trim().toLowerCase()
-  const allAccounts = await findAccountsByEmail(room.db, email)
+  const allAccounts = await findAccountsByEmail(services.db, email)
   const accounts = allAccounts.filter((account) => merchant_id === undefined || account.merchant_id === merchant_id)
-  const matches = await guessPassword(room, request, { email, accounts }, password)
+  const matches = await guessPassword(services, request, { email, accounts }, password)
   const [match] = matches
   if (match === undefined) throw wrongLoginError()
   if (matches.length > 1)
     return { choose: matches.map(({ account: { merchant_id, shop: name } }) => ({ merchant_id, name })) }
-  await refuseWrongCode(room, match, code)
+  await refuseWrongCode(services, match, code)
   const { account, browser } = match
-  return openSession(room, request, account, { browser, anew: await rehashIfNeeded(allAccounts, account, password) })
+  return openSession(services, request, account, {
+    browser,
+    anew: await rehashIfNeeded(allAccounts, account, password),
+  })
 }
 
 /** Hashes the password again with the address's shared salt if the account has another. Older accounts have salts of their own. */
@@ -46,13 +49,13 @@ async function rehashIfNeeded(all: readonly AccountRow[], { password_hash }: Acc
 }
 
 async function openSession(
-  room: DashboardServices,
+  services: DashboardServices,
   request: DashboardRequest,
   { merchant_id, id: accountId, password_hash: comparedHash }: AccountRow,
   { browser, anew }: { readonly browser: Buffer | null; readonly anew: string | null },
 ): Promise<SessionView> {
-  const now = room.clock.now()
-  const token = await room.db.transaction(async (tx) => {
+  const now = services.clock.now()
+  const token = await services.db.transaction(async (tx) => {
     const account = await lockAccount(tx, { merchant_id }, accountId)
     // The password changed during the comparison. That change ended all sessions, and this one would outlive it.
     if (account === null || account.password_hash !== comparedHash) throw wrongLoginError()
@@ -73,5 +76,5 @@ async function openSession(
     return beginSession(tx, { merchant_id, accountId }, request, now)
   })
   request.setCookie('session', token)
-  return viewSession(room, await readNewSession(room, token), request.is_sandbox)
+  return viewSession(services, await readNewSession(services, token), request.is_sandbox)
 }

@@ -10,25 +10,25 @@ import { originsOf } from '../pages/policy.ts'
 import { type DashboardServices, type LoggedInMember, sessionCaller } from './session.ts'
 
 export async function showPreview(
-  room: DashboardServices,
+  services: DashboardServices,
   { row }: LoggedInMember,
   request: DashboardRequest<{ kind: PreviewMailKind }>,
 ) {
   const { lastingOrigin, is_sandbox, params } = request
-  const context = { ...room, lastingOrigin, caller: sessionCaller(row, is_sandbox, 'developer.preview_mail') }
+  const context = { ...services, lastingOrigin, caller: sessionCaller(row, is_sandbox, 'developer.preview_mail') }
   const { html } = await previewMail(context, params.kind)
-  return sandboxDocument(room, request, html)
+  return sandboxDocument(services, request, html)
 }
 
 /** Mails of the sandbox only: the content of live mails is not stored. */
 export async function showOutboxMail(
-  room: DashboardServices,
+  services: DashboardServices,
   { row }: LoggedInMember,
   request: DashboardRequest<{ id: string }>,
 ) {
-  const mail = await findMail(room.db, { merchant_id: row.merchant_id }, request.params.id)
+  const mail = await findMail(services.db, { merchant_id: row.merchant_id }, request.params.id)
   if (mail === null) throw notFound('mail')
-  return sandboxDocument(room, request, mail.body_html)
+  return sandboxDocument(services, request, mail.body_html)
 }
 
 function sandboxDocument({ publicUrl }: DashboardServices, request: DashboardRequest, html: string): string {

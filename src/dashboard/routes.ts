@@ -48,12 +48,12 @@ type TypedRoute = Omit<DashboardRoute, 'handle'> & { handle: (request: never) =>
 
 const route = (definition: TypedRoute): DashboardRoute => definition as DashboardRoute
 
-export function dashboardRoutes(room: DashboardServices): readonly DashboardRoute[] {
+export function dashboardRoutes(services: DashboardServices): readonly DashboardRoute[] {
   /** Requires a session. */
   const withVisitor =
     <Request extends DashboardRequest>(handle: (visitor: LoggedInMember, request: Request) => Promise<unknown>) =>
     async (request: Request) =>
-      handle(await authenticateSession(room, request), request)
+      handle(await authenticateSession(services, request), request)
 
   /** Requires a role that may run the operation. */
   const withPermission = <Request extends DashboardRequest>(
@@ -61,14 +61,14 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
     handle: (visitor: LoggedInMember, request: Request) => Promise<unknown>,
   ) =>
     withVisitor<Request>(async (visitor, request) => {
-      await refuseRole(room.db, operation, sessionCaller(visitor.row, request.is_sandbox, operation))
+      await refuseRole(services.db, operation, sessionCaller(visitor.row, request.is_sandbox, operation))
       return handle(visitor, request)
     })
 
   /** Sets the new session cookie and returns the session. */
   async function renewCookie(request: DashboardRequest, token: string) {
     request.setCookie('session', token)
-    return viewSession(room, await readNewSession(room, token), request.is_sandbox)
+    return viewSession(services, await readNewSession(services, token), request.is_sandbox)
   }
 
   return [
@@ -77,19 +77,19 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       path: '/dashboard/api/session',
       body: Login,
       status: 200,
-      handle: (request: DashboardRequest<unknown, LoginBody>) => logIn(room, request),
+      handle: (request: DashboardRequest<unknown, LoginBody>) => logIn(services, request),
     }),
     route({
       method: 'GET',
       path: '/dashboard/api/session',
       status: 200,
-      handle: withVisitor((visitor, request: DashboardRequest) => viewSession(room, visitor, request.is_sandbox)),
+      handle: withVisitor((visitor, request: DashboardRequest) => viewSession(services, visitor, request.is_sandbox)),
     }),
     route({
       method: 'DELETE',
       path: '/dashboard/api/session',
       status: 204,
-      handle: withVisitor((_, request: DashboardRequest) => logOutSession(room, request)),
+      handle: withVisitor((_, request: DashboardRequest) => logOutSession(services, request)),
     }),
     route({
       method: 'POST',
@@ -97,7 +97,7 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       body: Type.Object({ current: Password, password: Password }),
       status: 200,
       handle: withVisitor(async (visitor, request: DashboardRequest<unknown, { current: string; password: string }>) =>
-        renewCookie(request, await changePassword(room, visitor, request)),
+        renewCookie(request, await changePassword(services, visitor, request)),
       ),
     }),
     route({
@@ -106,9 +106,9 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       body: Type.Object({ email: Email }),
       status: 202,
       handle: async (request: DashboardRequest<unknown, { email: string }>) => {
-        await requestPasswordReset(room, request)
+        await requestPasswordReset(services, request)
         // Without a mail server no link arrives, and the page tells whom to ask instead.
-        return { sends_mail: room.mailer.goesOut }
+        return { sends_mail: services.mailer.goesOut }
       },
     }),
     route({
@@ -117,19 +117,19 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       params: Token,
       body: Type.Object({ password: Password }),
       status: 204,
-      handle: (request: Parameters<typeof resetPassword>[1]) => resetPassword(room, request),
+      handle: (request: Parameters<typeof resetPassword>[1]) => resetPassword(services, request),
     }),
     route({
       method: 'GET',
       path: '/dashboard/api/sessions',
       status: 200,
-      handle: withVisitor((visitor) => listSessions(room, visitor)),
+      handle: withVisitor((visitor) => listSessions(services, visitor)),
     }),
     route({
       method: 'DELETE',
       path: '/dashboard/api/sessions',
       status: 204,
-      handle: withVisitor((visitor) => endOtherSessions(room, visitor)),
+      handle: withVisitor((visitor) => endOtherSessions(services, visitor)),
     }),
     route({
       method: 'DELETE',
@@ -137,14 +137,14 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       params: Id,
       status: 204,
       handle: withVisitor((visitor, { params }: DashboardRequest<{ id: string }>) =>
-        endSession(room, visitor, params.id),
+        endSession(services, visitor, params.id),
       ),
     }),
     route({
       method: 'POST',
       path: '/dashboard/api/second-factor',
       status: 200,
-      handle: withVisitor((visitor) => beginSecondFactor(room, visitor)),
+      handle: withVisitor((visitor) => beginSecondFactor(services, visitor)),
     }),
     route({
       method: 'POST',
@@ -152,7 +152,7 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       body: Type.Object({ code: Code, password: Password }),
       status: 200,
       handle: withVisitor(async (visitor, request: Parameters<typeof confirmSecondFactor>[2]) => {
-        const { token, spare_codes } = await confirmSecondFactor(room, visitor, request)
+        const { token, spare_codes } = await confirmSecondFactor(services, visitor, request)
         return { spare_codes, session: await renewCookie(request, token) }
       }),
     }),
@@ -162,14 +162,14 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       body: Type.Object({ password: Password }),
       status: 204,
       handle: withVisitor((visitor, request: DashboardRequest<unknown, { password: string }>) =>
-        removeSecondFactor(room, visitor, request),
+        removeSecondFactor(services, visitor, request),
       ),
     }),
     route({
       method: 'GET',
       path: '/dashboard/api/team',
       status: 200,
-      handle: withPermission('team.list', (visitor) => listTeam(room, visitor)),
+      handle: withPermission('team.list', (visitor) => listTeam(services, visitor)),
     }),
     route({
       method: 'POST',
@@ -177,7 +177,7 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       body: Type.Object({ email: Email, name: Name, role: RoleField }),
       status: 201,
       handle: withPermission('team.invite', (visitor, request: Parameters<typeof invite>[2]) =>
-        invite(room, visitor, request),
+        invite(services, visitor, request),
       ),
     }),
     route({
@@ -187,7 +187,7 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       body: Type.Object({ role: RoleField }),
       status: 200,
       handle: withPermission('team.update', (visitor, request: Parameters<typeof changeRole>[2]) =>
-        changeRole(room, visitor, request),
+        changeRole(services, visitor, request),
       ),
     }),
     route({
@@ -196,7 +196,7 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       params: Id,
       status: 204,
       handle: withPermission('team.remove', (visitor, { params }: DashboardRequest<{ id: string }>) =>
-        removeMember(room, visitor, params.id),
+        removeMember(services, visitor, params.id),
       ),
     }),
     route({
@@ -206,7 +206,7 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       status: 200,
       handle: withPermission(
         'developer.preview_mail',
-        (visitor, request: DashboardRequest<{ kind: PreviewMailKind }>) => showPreview(room, visitor, request),
+        (visitor, request: DashboardRequest<{ kind: PreviewMailKind }>) => showPreview(services, visitor, request),
       ),
     }),
     route({
@@ -215,7 +215,7 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       params: Id,
       status: 200,
       handle: withPermission('developer.get_mail', (visitor, request: DashboardRequest<{ id: string }>) =>
-        showOutboxMail(room, visitor, request),
+        showOutboxMail(services, visitor, request),
       ),
     }),
     route({
@@ -223,7 +223,7 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       path: '/dashboard/api/invitations/:token',
       params: Token,
       status: 200,
-      handle: ({ params }: DashboardRequest<{ token: string }>) => showInvitation(room, params.token),
+      handle: ({ params }: DashboardRequest<{ token: string }>) => showInvitation(services, params.token),
     }),
     route({
       method: 'POST',
@@ -237,7 +237,7 @@ export function dashboardRoutes(room: DashboardServices): readonly DashboardRout
       }),
       status: 200,
       handle: async (request: Parameters<typeof acceptInvitation>[1]) =>
-        renewCookie(request, await acceptInvitation(room, request)),
+        renewCookie(request, await acceptInvitation(services, request)),
     }),
   ]
 }

@@ -83,10 +83,10 @@ export async function authenticateSession(
 }
 
 /** Authentication for the endpoints of /v1. */
-export const createSessionAuth = (room: DashboardServices): Sessions => ({
+export const createSessionAuth = (services: DashboardServices): Sessions => ({
   authenticate: async (request, operation) =>
-    sessionCaller((await authenticateSession(room, request)).row, request.is_sandbox, operation),
-  refuseRole: (operation, caller) => refuseRole(room.db, operation, caller),
+    sessionCaller((await authenticateSession(services, request)).row, request.is_sandbox, operation),
+  refuseRole: (operation, caller) => refuseRole(services.db, operation, caller),
 })
 
 export const sessionCaller = (row: SessionRow, is_sandbox: boolean, operation: string): Caller => ({
@@ -117,7 +117,7 @@ const LONGEST_AGENT = 300
  * Limit for one account: one more login ends the oldest session. A program that logs in for each call cannot fill the table, and lists stay
  * readable.
  */
-export const MOST_SESSIONS = 20
+export const MAX_SESSIONS = 20
 
 /**
  * Begins a session of a locked account and returns the text of its cookie. The id is always new. A session of a cookie that the browser
@@ -131,7 +131,7 @@ export async function beginSession(
 ): Promise<string> {
   await endSentSession(tx, request)
   // Delete before the insert, so that the new session is kept whatever the clock says.
-  await deleteOldestSessions(tx, { merchant_id }, accountId, MOST_SESSIONS - 1)
+  await deleteOldestSessions(tx, { merchant_id }, accountId, MAX_SESSIONS - 1)
   const token = newToken(merchant_id)
   await insertSession(
     tx,
@@ -185,8 +185,8 @@ export async function endOtherSessions({ db }: DashboardServices, { row }: Logge
 }
 
 /** Data of the session for the dashboard's pages. */
-export async function viewSession(room: DashboardServices, { row, token }: LoggedInMember, is_sandbox: boolean) {
-  const { db, clock, signingSecret } = room
+export async function viewSession(services: DashboardServices, { row, token }: LoggedInMember, is_sandbox: boolean) {
+  const { db, clock, signingSecret } = services
   const face = await getMerchantProfile(db, { merchant_id: row.merchant_id, is_sandbox })
   const caller = sessionCaller(row, is_sandbox, 'merchants.get')
   const fileUrls = await fileUrlsFor({ signingSecret, clock, caller, origin: '' })

@@ -23,7 +23,7 @@ const COLUMNS = 'merchant_id, id, email, name, role, password_hash, totp_secret,
  * Accounts read per address, so that no login takes long. Invitations come last: shops that invite an address must not push out the
  * accounts that can log in.
  */
-const MOST_SHOPS = 10
+const MAX_SHOPS = 10
 
 const byEmail = statement<AccountRow & { shop: string }>(
   'dashboard_accounts.list_by_email',
@@ -32,7 +32,7 @@ const byEmail = statement<AccountRow & { shop: string }>(
    join merchants m on m.merchant_id = a.merchant_id
    where a.email = :email
    order by a.password_hash is null, a.merchant_id
-   limit ${MOST_SHOPS}`,
+   limit ${MAX_SHOPS}`,
 )
 
 /** Reads accounts of every shop, because a login names no shop. */

@@ -22,7 +22,7 @@ export type FileDownloader = (
   signal?: AbortSignal,
 ) => Promise<ReceivedFile>
 
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 
 const badlyFormed = () =>
   notValid({ url: ['url must be an absolute http or https address without a user name or password.'] })
@@ -89,7 +89,7 @@ async function follow(first: URL, get: (url: URL) => Promise<IncomingMessage>): 
     if (!REDIRECTS.has(reply.statusCode ?? 0)) return reply
     reply.destroy()
     const { location } = reply.headers
-    if (location === undefined || redirects === MOST_REDIRECTS) throw notFetched()
+    if (location === undefined || redirects === MAX_REDIRECTS) throw notFetched()
     const next = parseHttpUrl(parseUrl(location, url.href)?.href ?? '')
     if (!next) throw notFetched()
     url = next

@@ -14,8 +14,8 @@ type Measurement = { size: MeasuredSize; steps: number; reads: number }
 type ReadWindow = (position: number) => Promise<Uint8Array>
 
 // A segment of a JPG is at most 64 KB, so these reads reach 16 MB into the file: past any metadata a camera writes.
-const MOST_READS = 256
-const MOST_STEPS = 4_000
+const MAX_READS = 256
+const MAX_STEPS = 4_000
 const WINDOW = 1_024
 
 /** `head` holds the first bytes of the file at `path`. The file is opened only if the size lies further on. */
@@ -67,11 +67,11 @@ class Reader {
 
   /** Up to `most` bytes; fewer at the end of the file. Null if fewer than `least` are left, or the budget is used up. */
   async at(position: number, most: number, least = most): Promise<DataView | null> {
-    if (this.steps === MOST_STEPS) return this.#giveUp()
+    if (this.steps === MAX_STEPS) return this.#giveUp()
     this.steps += 1
     // Reads a whole window per jump, not single bytes: neighbouring bytes come with it.
     if (position < this.#start || position + most > this.#start + this.#window.length) {
-      if (this.reads === MOST_READS) return this.#giveUp()
+      if (this.reads === MAX_READS) return this.#giveUp()
       this.reads += 1
       this.#window = await this.#readWindow(position)
       this.#start = position

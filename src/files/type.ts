@@ -240,7 +240,7 @@ const DIRECTORY_ENTRY = 0x02014b50
 // The end record is 22 bytes long and followed by a comment of at most 65,535.
 const LONGEST_END = 22 + 65_535
 const LONGEST_DIRECTORY = 1_048_576
-const MOST_ENTRIES = 10_000
+const MAX_ENTRIES = 10_000
 
 /** At most the first 10,000 names, or null when there is no directory where one has to be. */
 export async function zipNames(path: string, size: number): Promise<string[] | null> {
@@ -271,7 +271,7 @@ function findEnd(tail: DataView): number | null {
 function namesIn(directory: DataView): string[] {
   const names: string[] = []
   let at = 0
-  while (names.length < MOST_ENTRIES && at + 46 <= directory.byteLength) {
+  while (names.length < MAX_ENTRIES && at + 46 <= directory.byteLength) {
     if (directory.getUint32(at, true) !== DIRECTORY_ENTRY) break
     const nameLength = directory.getUint16(at + 28, true)
     const rest = directory.getUint16(at + 30, true) + directory.getUint16(at + 32, true)

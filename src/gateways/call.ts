@@ -17,7 +17,7 @@ export type GatewayCall = {
 }
 
 /** Amount with its currency. */
-export type Sum = { readonly amount: Minor; readonly currency: string }
+export type Money = { readonly amount: Minor; readonly currency: string }
 
 /**
  * The gateway is unreachable or answered with an internal error. The message contains all details. A stack would only show our own code and

@@ -1,17 +1,17 @@
 // Description of a payment gateway: how it is shown, its settings and secrets, and how it takes money.
 // Each gateway is a file or a folder here plus one line in index.ts. No code outside this folder knows a gateway by name.
-// provider/story.ts covers a provider's messages and later queries.
+// provider/history.ts covers a provider's messages and later queries.
 
 import type { Clock } from '../lib/clock.ts'
 import type { FieldErrors } from '../lib/errors.ts'
 import type { Minor } from '../lib/money.ts'
-import type { GatewayCall, GatewayConfig, Sum } from './call.ts'
+import type { GatewayCall, GatewayConfig, Money } from './call.ts'
 import type { CheckoutPage } from './checkout-page.ts'
 import type { GatewayConfigField } from './config-fields.ts'
 import type { Breaker } from './provider/breaker.ts'
+import type { AccountSlots } from './provider/call-slots.ts'
 import type { ProviderClient } from './provider/client.ts'
-import type { AccountSlots } from './provider/places.ts'
-import type { ProviderHistory } from './provider/story.ts'
+import type { ProviderHistory } from './provider/history.ts'
 import type { TestJournal } from './sandbox/journal-store.ts'
 
 /** How a shopper pays: with a card entered in the storefront, or elsewhere. */
@@ -202,7 +202,7 @@ export const isUndecided = (
   outcome.kind === 'unknown' || outcome.kind === 'waiting' || outcome.kind === 'approved'
 
 /** False if the gateway charged something else than we requested. The order must not count as paid then; a person has to check it. */
-export const isExpectedSum = (outcome: Sum, expected: Sum): boolean =>
+export const isExpectedSum = (outcome: Money, expected: Money): boolean =>
   outcome.amount === expected.amount && outcome.currency === expected.currency
 
 export type TakeRequest = GatewayCall & {
@@ -242,7 +242,7 @@ export type GatewayAdapter = {
    * Problems with the payment by dotted path in the body (`payment.card.number`), empty if there are none. Also rejects an amount that the
    * provider cannot express.
    */
-  problemsOf(payment: PaymentInput, sum: Sum): FieldErrors
+  problemsOf(payment: PaymentInput, sum: Money): FieldErrors
   /** Currency of an account that accepts only one, read from the stored config. Null if it has not been queried (`accountFacts`). */
   onlyCurrency?(config: GatewayConfig): string | null
   /** The provider's id of a payment that the shopper made before the capture. It is stored with the charge, and pays for one order only. */
@@ -298,7 +298,7 @@ export type PaymentGateways = {
    * Adapter of a gateway; undefined if it cannot take money or the code is unknown. Each payment stores `isSimulated`: a made-up payment
    * must never be queried at the provider, even after credentials exist.
    */
-  charging(code: string, isSimulated: boolean): GatewayAdapter | undefined
+  findAdapter(code: string, isSimulated: boolean): GatewayAdapter | undefined
   readonly credentials: ConfigCredentials
   /** The completer settles an attempt that is unsettled for this long. A gateway has two thirds of it to answer. */
   readonly settleAfterMs: number

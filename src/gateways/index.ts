@@ -30,7 +30,7 @@ export const findGateway = (code: string): GatewayDefinition | undefined =>
 export const providers: readonly string[] = gateways.filter(hasCredentials).map(({ code }) => code)
 
 /** Creates the adapters and the simulations of all gateways. */
-export const createAdapters = (ports: GatewayPorts): PaymentGateways['charging'] => {
+export const createAdapters = (ports: GatewayPorts): PaymentGateways['findAdapter'] => {
   const adapters = new Map(gateways.map((gateway) => [gateway.code, gateway.createAdapter?.(ports)]))
   const simulations = new Map(gateways.map((gateway) => [gateway.code, gateway.createSimulation?.(ports)]))
   return (code, isSimulated) => (isSimulated ? simulations : adapters).get(code)

@@ -6,7 +6,7 @@ import type { GatewayAdapter, GatewayDefinition, PendingOutcome } from './gatewa
 const PENDING: PendingOutcome = { kind: 'pending', reason: 'awaiting_capture' }
 
 /** No provider exists to query. Whatever happens, the shopper owes the money. */
-const charging: GatewayAdapter = {
+const adapter: GatewayAdapter = {
   problemsOf: () => ({}),
   charge: async () => PENDING,
   lookUp: async () => PENDING,
@@ -28,5 +28,5 @@ export const manual: GatewayDefinition = {
   },
   page: { kind: 'details' },
   publicSettings: ({ name = null, details = null }) => ({ name, details }),
-  createAdapter: () => charging,
+  createAdapter: () => adapter,
 }

@@ -3,15 +3,13 @@
 // Its messages are not signed. They name a payment, which we then query.
 
 import { createHash } from 'node:crypto'
-import type { GatewayCall, Sum } from './call.ts'
+import type { GatewayCall, Money } from './call.ts'
 import { failAsNothingCharged, GatewayUnavailable, nothingChargedError, unknownOutcomeError } from './call.ts'
 import { optionalField, secretField } from './config-fields.ts'
 import type { ChargeCall, ChargeOutcome, GatewayAdapter, GatewayDefinition, GatewayPorts } from './gateway.ts'
 import { type CurrencyRules, fromDecimal, sumProblems, toProviderDecimal } from './provider/amounts.ts'
 import { isForbidden, type ProviderAnswer, readProviderAnswer } from './provider/answer.ts'
 import type { ProviderReply, ProviderRequest } from './provider/client.ts'
-import { arrayOrEmpty, type JsonRecord, objectOf, readAllOrNull, readLogCode, textOf } from './provider/json.ts'
-import { cardNumberProblem, DECLINE_OUTCOMES, declineMovement, declineOutcome } from './provider/payment.ts'
 import {
   type ProviderHistory,
   type ProviderPaymentState,
@@ -21,7 +19,9 @@ import {
   toProviderRefund,
   unusableCredentials,
   usableCredentials,
-} from './provider/story.ts'
+} from './provider/history.ts'
+import { arrayOrEmpty, type JsonRecord, objectOf, readAllOrNull, readLogCode, textOf } from './provider/json.ts'
+import { cardNumberProblem, DECLINE_OUTCOMES, declineMovement, declineOutcome } from './provider/payment.ts'
 import { journalOperations } from './sandbox/books.ts'
 import { chargeOnPage } from './sandbox/test-redirect.ts'
 
@@ -60,7 +60,7 @@ export const mollie: GatewayDefinition = {
   publicSettings: () => ({}),
   createAdapter(ports) {
     const callApi = openApi(ports)
-    return { ...createCharging(callApi), refund: createRefund(callApi), history: createStory(callApi) }
+    return { ...createCharging(callApi), refund: createRefund(callApi), history: createHistory(callApi) }
   },
   createSimulation: (ports) => ({
     ...journalOperations(ports),
@@ -124,10 +124,10 @@ function unexpectedRefusal({ is_sandbox }: Account, refusal: Refusal, what: stri
 }
 
 const pathOf = (id: string): string => `/v2/payments/${encodeURIComponent(id)}`
-const moneyOf = (sum: Sum) => ({ currency: sum.currency, value: toProviderDecimal(CURRENCIES, sum) })
+const moneyOf = (sum: Money) => ({ currency: sum.currency, value: toProviderDecimal(CURRENCIES, sum) })
 
 /** A payment, refund or chargeback. `sum`: null if our units cannot express it. `key`: null if we did not create it. */
-type Item = Readonly<{ json: JsonRecord; id: string; status: string; sum: Sum | null; key: string | null }>
+type Item = Readonly<{ json: JsonRecord; id: string; status: string; sum: Money | null; key: string | null }>
 
 function readItem(body: unknown): Item | null {
   const json = objectOf(body)
@@ -144,7 +144,7 @@ function readItem(body: unknown): Item | null {
 const itemsIn = (name: string) => (body: unknown) =>
   readAllOrNull(arrayOrEmpty(objectOf(objectOf(body)._embedded)[name]), readItem)
 
-const hasSum = ({ sum }: Item, { amount, currency }: Sum): boolean =>
+const hasSum = ({ sum }: Item, { amount, currency }: Money): boolean =>
   sum?.amount === amount && sum.currency === currency
 
 /** Null if Mollie does not know the payment. */
@@ -308,7 +308,7 @@ async function getPaymentWithRefunds(callApi: CallApi, account: Account, id: str
   return { payment, refunds, chargebacks }
 }
 
-const createStory = (callApi: CallApi): ProviderHistory => ({
+const createHistory = (callApi: CallApi): ProviderHistory => ({
   asksToRead: true,
   // A message is `id=tr_…`, and anybody can send it. The state of the payment proves it, and distinguishes one message from the next.
   async readMessage(message) {

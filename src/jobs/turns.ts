@@ -22,13 +22,14 @@ type RunningJob = { readonly merchant_id: number; readonly kind: string }
 type TurnOptions = {
   /** Kinds that run before the others of the lane. */
   readonly urgentKinds?: ReadonlySet<string>
-  readonly isAlone?: boolean
+  /** Allows one job at a time per shop, across all processes. */
+  readonly isOnePerShop?: boolean
 }
 
 /** Number of shops with a remembered turn. A shop that drops out counts as never served. */
 const REMEMBERED_SHOPS = 10_000
 
-export function newTurns({ urgentKinds = new Set(), isAlone = false }: TurnOptions = {}): Turns {
+export function newTurns({ urgentKinds = new Set(), isOnePerShop = false }: TurnOptions = {}): Turns {
   /** Number of running jobs per shop: all jobs, and the urgent ones. */
   const running = new Map<number, number>()
   const runningUrgent = new Map<number, number>()
@@ -45,7 +46,7 @@ export function newTurns({ urgentKinds = new Set(), isAlone = false }: TurnOptio
   const turnNumber = ({ merchant_id }: DueJob) => lastTurns.get(merchant_id)?.number ?? 0
 
   return {
-    isOnePerShop: isAlone,
+    isOnePerShop,
     lastSearchedShops: new Map(),
 
     order(dueJobs) {
@@ -62,7 +63,7 @@ export function newTurns({ urgentKinds = new Set(), isAlone = false }: TurnOptio
         return { job, rank }
       })
       return rankedJobs
-        .filter(({ rank }) => !isAlone || rank === 0)
+        .filter(({ rank }) => !isOnePerShop || rank === 0)
         .sort(
           (one, other) =>
             one.rank - other.rank || urgentFirst(one.job, other.job) || longestWaitFirst(one.job, other.job),

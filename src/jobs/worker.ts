@@ -46,7 +46,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const kinds = [...handlers.keys()]
   const sweepNames = [...sweepsByName.keys()]
   const urgentKinds = new Set(kinds.filter((kind) => handlers.get(kind)?.isUrgent))
-  const turns = newTurns({ urgentKinds, isAlone: isOnePerShop })
+  const turns = newTurns({ urgentKinds, isOnePerShop })
 
   const activeHolds = new Set<ActiveRun>()
   const context: RunContext = { db, clock, log, leaseMs, renewMs, activeRuns: activeHolds }

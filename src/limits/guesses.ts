@@ -34,12 +34,12 @@ export async function checkGuess<Row>(
   values: Values,
 ): Promise<Row | null> {
   // One statement cannot count a subject twice, so each appears once.
-  const heights = new Map(subjects.map(({ subject, most }) => [subject, most]))
+  const limits = new Map(subjects.map(({ subject, most }) => [subject, most]))
   const { found, blocked_until: until } = await db.one(lookup, {
     ...values,
     merchant_id,
-    subjects: [...heights.keys()],
-    heights: [...heights.values()],
+    subjects: [...limits.keys()],
+    subject_limits: [...limits.values()],
     now,
   })
   if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)), excess)

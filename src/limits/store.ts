@@ -19,7 +19,7 @@ const take = statement<{ blocked_until: Date | null }>(
   `with
    limits as (
      select subject, most, resets_at
-     from unnest(:subjects::text[], :heights::integer[], :resets::timestamptz[]) as one (subject, most, resets_at)
+     from unnest(:subjects::text[], :subject_limits::integer[], :resets::timestamptz[]) as one (subject, most, resets_at)
    ),
    blocked as (
      select max(counter.resets_at) as until
@@ -60,7 +60,7 @@ export const countRequest = async (
     await tx.one(take, {
       merchant_id,
       subjects: limits.map(({ subject }) => subject),
-      heights: limits.map(({ most }) => most),
+      subject_limits: limits.map(({ most }) => most),
       resets: limits.map(({ windowMs }) => new Date(now.getTime() + windowMs)),
       now,
     })
@@ -73,13 +73,13 @@ const WINDOW_SECONDS = 60
 export type GuardedRow<Row> = { found: Row | null; blocked_until: Date | null }
 
 /** Allowed failures for the subject of an `attempts` row. */
-const HEIGHT = '(:heights::integer[])[array_position(:subjects::text[], attempts.subject)]'
+const SUBJECT_LIMIT = '(:subject_limits::integer[])[array_position(:subjects::text[], attempts.subject)]'
 
 const countedFailures = (lookup: string) => `
    blocked as (
      select max(resets_at) as until
      from attempts
-     where merchant_id = :merchant_id and subject = any(:subjects::text[]) and resets_at > :now::timestamptz and count >= ${HEIGHT}
+     where merchant_id = :merchant_id and subject = any(:subjects::text[]) and resets_at > :now::timestamptz and count >= ${SUBJECT_LIMIT}
    ),
    found as (${lookup}),
    failed as (
@@ -99,7 +99,7 @@ const BLOCKED_UNTIL = `greatest(
        (
          select max(attempts.resets_at)
          from failed as attempts
-         where attempts.count > ${HEIGHT}
+         where attempts.count > ${SUBJECT_LIMIT}
        )
      )`
 

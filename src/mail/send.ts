@@ -7,7 +7,7 @@ import { type Mail, type Mailer, MailUnanswered } from './mailer.ts'
 type Run = Pick<JobContext, 'db' | 'clock' | 'merchant_id' | 'jobId' | 'signal'>
 
 /** How many times to send a mail that may have arrived each time. */
-const MOST_UNCONFIRMED = 3
+const MAX_UNCONFIRMED = 3
 
 /** Same errors as `Mailer.send`. */
 export async function sendMail({ mailer }: { readonly mailer: Mailer }, run: Run, mail: Mail): Promise<void> {
@@ -15,7 +15,7 @@ export async function sendMail({ mailer }: { readonly mailer: Mailer }, run: Run
     await mailer.send(mail, run.signal)
   } catch (error) {
     if (!(error instanceof MailUnanswered) || !(await hasReachedLimit(run))) throw error
-    throw new MailUnanswered(`${error.message} It was sent ${MOST_UNCONFIRMED} times and is not sent again.`, true)
+    throw new MailUnanswered(`${error.message} It was sent ${MAX_UNCONFIRMED} times and is not sent again.`, true)
   }
 }
 
@@ -25,7 +25,7 @@ export async function sendMail({ mailer }: { readonly mailer: Mailer }, run: Run
  */
 async function hasReachedLimit(run: Run): Promise<boolean> {
   const { db, clock, jobId } = run
-  const limits = [{ subject: `mail unanswered ${jobId}`, most: MOST_UNCONFIRMED - 1, windowMs: LONGER_THAN_JOBS_MS }]
+  const limits = [{ subject: `mail unanswered ${jobId}`, most: MAX_UNCONFIRMED - 1, windowMs: LONGER_THAN_JOBS_MS }]
   // If counting fails, continue: stopping would lose a mail that may not have arrived.
   return !(await isWithinLimits(db, run, limits, clock.now()).catch(() => true))
 }

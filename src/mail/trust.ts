@@ -47,7 +47,7 @@ const RECEIPTS_TO_ONE = { shopper: [5, 8, 24], server: [20, 40, 200] } as const
 /** The same for a vouched address. A few orders by others must not use up the limit of its owner. */
 const RECEIPTS_TO_VOUCHED = { shopper: [5, 40, 200], server: [20, 40, 200] } as const
 /** Per hour from one network to unvouched addresses; receipts and login links have one limit each. */
-const MOST_FROM_NETWORK = 60
+const MAX_PER_NETWORK = 60
 
 /**
  * Counts a mail without a payment and returns true if it may be sent. Otherwise it writes to the log and returns false. A failed job per
@@ -109,7 +109,7 @@ function loginLinkLimits(mail: FreeMail): Limit[] {
     ...(isVouched
       ? []
       : [
-          ...networkLimits(`${subject} from`, networks, MOST_FROM_NETWORK, HOUR_MS),
+          ...networkLimits(`${subject} from`, networks, MAX_PER_NETWORK, HOUR_MS),
           globalLimit(mail, LOGIN_LINKS[mode]),
         ]),
   ]
@@ -127,7 +127,7 @@ function receiptLimits(mail: FreeMail): Limit[] {
     { subject: `${subject} to ${to}`, most: anHour, windowMs: HOUR_MS },
     // No daily limit in the sandbox, because developers place test orders all day.
     ...(is_sandbox ? [] : [{ subject: `${subject} a day to ${to}`, most: aDay, windowMs: DAY_MS }]),
-    ...(isVouched ? [] : networkLimits(`${subject} from`, networks, MOST_FROM_NETWORK, HOUR_MS)),
+    ...(isVouched ? [] : networkLimits(`${subject} from`, networks, MAX_PER_NETWORK, HOUR_MS)),
     ...(isVouched || !is_sandbox ? [] : [globalLimit(mail, SANDBOX_RECEIPTS)]),
   ]
 }

@@ -28,7 +28,7 @@ export const contextFor = (services: Services, request: PageRequest, caller: Cal
   isClientWaiting: request.isClientWaiting,
   idempotencyKey: null,
   markNotFinal: () => undefined,
-  weigh: request.weigh,
+  reportLinesRead: request.reportLinesRead,
   pieces: NO_PIECES,
   refuseIfChanged: null,
   addFacts: () => undefined,

@@ -27,12 +27,12 @@ function languageIn(tag: string, allowed: readonly Language[]): Language | null 
 }
 
 /** More than a browser sends. Sorting a header of a thousand tags would be wasted. */
-const MOST_TAGS = 30
+const MAX_TAGS = 30
 
 /** Sorted by weight; equal weights keep their order. */
 function sortedTags(header: string): string[] {
   return header
-    .split(',', MOST_TAGS)
+    .split(',', MAX_TAGS)
     .map((entry) => {
       const [tag = '', ...parameters] = entry.split(';').map((part) => part.trim())
       const weight = parameters.find((parameter) => parameter.startsWith('q='))

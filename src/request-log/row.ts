@@ -71,7 +71,7 @@ export type NewLogRow = {
 type Kinds = ReadonlyMap<string, object>
 
 const MASK = '***'
-const MOST_BODY_BYTES = 16_384
+const MAX_BODY_BYTES = 16_384
 /** Larger bodies are not processed at all: that would delay other requests. */
 export const MAX_MASKED_BYTES = 131_072
 const LONGEST_URL = 2_000
@@ -136,11 +136,11 @@ const tooLarge = (size: number) => JSON.stringify(`(${size} bytes, of which none
 
 /** Truncates after masking, so that no cut secret slips through. */
 function truncate(text: string): string {
-  if (text.length <= MOST_BODY_BYTES / 4) return text
+  if (text.length <= MAX_BODY_BYTES / 4) return text
   const bytes = Buffer.from(text)
-  if (bytes.length <= MOST_BODY_BYTES) return text
+  if (bytes.length <= MAX_BODY_BYTES) return text
   // Drop a character that was cut in two.
-  return trimEndCharacters(new TextDecoder('utf-8').decode(bytes.subarray(0, MOST_BODY_BYTES - 3)), '\ufffd')
+  return trimEndCharacters(new TextDecoder('utf-8').decode(bytes.subarray(0, MAX_BODY_BYTES - 3)), '\ufffd')
 }
 
 /** Text that is not JSON is masked as text only. */

@@ -29,12 +29,12 @@ type Options = {
 const EVERY_MS = 250
 /** Retry interval while the database is unreachable. */
 const AGAIN_MS = 1_000
-export const MOST_WAITING = 5_000
+export const MAX_WAITING = 5_000
 /** Limit for queued bodies. */
-const MOST_WAITING_BYTES = 32 * 1_048_576
+const MAX_WAITING_BYTES = 32 * 1_048_576
 /** Size of a batch, small enough that other requests do not notice. */
-const MOST_AT_ONCE = 1_000
-const MOST_BYTES_AT_ONCE = 262_144
+const MAX_AT_ONCE = 1_000
+const MAX_BYTES_AT_ONCE = 262_144
 
 /** `db` should be a pool of its own: requests would wait for the log, or the log for requests. */
 export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: Options): RequestLog {
@@ -89,7 +89,7 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
     if (waiting.length === 0) return null
     let bytes = 0
     let count = 0
-    while (count < waiting.length && count < MOST_AT_ONCE && bytes < MOST_BYTES_AT_ONCE)
+    while (count < waiting.length && count < MAX_AT_ONCE && bytes < MAX_BYTES_AT_ONCE)
       bytes += sizeOf(waiting[count++] as LoggedRequest)
     const entries = waiting.splice(0, count)
     waitingBytes -= bytes
@@ -149,7 +149,7 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
     add(entry) {
       const size = sizeOf(entry)
       const count = waiting.length + (unsent?.count ?? 0)
-      if (isStopped || count >= MOST_WAITING || (size > 0 && waitingBytes + size > MOST_WAITING_BYTES))
+      if (isStopped || count >= MAX_WAITING || (size > 0 && waitingBytes + size > MAX_WAITING_BYTES))
         return onDropped(1)
       waiting.push(entry)
       waitingBytes += size

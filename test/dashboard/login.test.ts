@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { hashPasswordInSlot } from '../../src/dashboard/account/password.ts'
-import { MOST_SESSIONS } from '../../src/dashboard/session.ts'
+import { MAX_SESSIONS } from '../../src/dashboard/session.ts'
 import { statement } from '../../src/db/db.ts'
 import { testApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
@@ -58,7 +58,7 @@ describe('a login', () => {
   it('has twenty sessions at most: with one more the oldest ends', async () => {
     const house = await openHouse(app)
     const browsers: Browser[] = []
-    for (let time = 0; time <= MOST_SESSIONS; time++) {
+    for (let time = 0; time <= MAX_SESSIONS; time++) {
       app.clock.advance(1)
       browsers.push(await house.owner())
     }
@@ -66,13 +66,13 @@ describe('a login', () => {
       const told = await Promise.all(browsers.map((browser) => browser.send('GET', '/dashboard/api/session')))
       return told.map(({ status }) => status)
     }
-    expect(await standing()).toEqual([401, ...Array.from({ length: MOST_SESSIONS }, () => 200)])
+    expect(await standing()).toEqual([401, ...Array.from({ length: MAX_SESSIONS }, () => 200)])
     const listed = await browsers.at(-1)?.send('GET', '/dashboard/api/sessions')
-    expect((listed?.body as { data: unknown[] } | undefined)?.data.length).toBe(MOST_SESSIONS)
+    expect((listed?.body as { data: unknown[] } | undefined)?.data.length).toBe(MAX_SESSIONS)
     // Another account has its own.
     const other = await (await openHouse(app)).owner()
     expect((await other.send('GET', '/dashboard/api/session')).status).toBe(200)
-    expect((await standing()).filter((status) => status === 200).length).toBe(MOST_SESSIONS)
+    expect((await standing()).filter((status) => status === 200).length).toBe(MAX_SESSIONS)
   })
 
   it('takes the address in any case, and names what is missing in a body', async () => {

@@ -149,7 +149,7 @@ const app = await createApp({
   dataDir: settings.dataDir,
   log,
   captureSettleSeconds: settings.settleSeconds,
-  charging: faultyCharging(),
+  findAdapter: faultyCharging(),
   providerAddress,
   // Trust the forwarded headers: live keys require HTTPS, and each shopper has a separate address.
   trustProxy: () => true,

@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { GatewayUnavailable } from '../../src/gateways/call.ts'
 import { openBreaker } from '../../src/gateways/provider/breaker.ts'
-import { openAccountSlots } from '../../src/gateways/provider/places.ts'
+import { openAccountSlots } from '../../src/gateways/provider/call-slots.ts'
 
 const OUTAGE = { isNothingCharged: false, isOutage: true }
 

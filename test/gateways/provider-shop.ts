@@ -51,7 +51,7 @@ export async function openAppBeside<Double extends ProviderDouble>(
   now = () => app.clock.now()
   const ports = gatewayPorts(app, { places })
   const { services: bare, log, errors } = servicesOn(app, app.db, settleSeconds * 1_000)
-  const services: CaptureServices = { ...bare, payments: { ...bare.payments, charging: createAdapters(ports) } }
+  const services: CaptureServices = { ...bare, payments: { ...bare.payments, findAdapter: createAdapters(ports) } }
 
   afterEach(async () => {
     onCheckpoint(null)

@@ -15,7 +15,7 @@ const LEASE_MS = 13_000
 
 /** As a worker of another process does: it has turns of its own. */
 const claim = (now = START, kinds = ['test'], limit = 5) =>
-  claimJobs(db, kinds, limit, now, new Date(now.getTime() + LEASE_MS), newTurns({ isAlone: true }))
+  claimJobs(db, kinds, limit, now, new Date(now.getTime() + LEASE_MS), newTurns({ isOnePerShop: true }))
 
 async function claimOne(now = START) {
   const [job, ...others] = await claim(now)

@@ -77,7 +77,7 @@ describe('counters', () => {
     expect(refused).toHaveLength(30)
   })
 
-  it('have heights of their own, and the first that is reached refuses right and wrong alike', async () => {
+  it('have limits of their own, and the first that is reached refuses right and wrong alike', async () => {
     const subjects = [
       { subject: 'cart', most: 2 },
       { subject: 'network', most: 3 },

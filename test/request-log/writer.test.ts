@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { openPool } from '../../src/db/pool.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { LoggedRequest } from '../../src/request-log/row.ts'
-import { MOST_WAITING, openRequestLog, type RequestLog } from '../../src/request-log/writer.ts'
+import { MAX_WAITING, openRequestLog, type RequestLog } from '../../src/request-log/writer.ts'
 import { administer, cloneDatabase, patient } from '../support/database.ts'
 import { loggedEntry } from './entries.ts'
 
@@ -75,10 +75,10 @@ describe('the writer', () => {
     await setReachable(false)
     add(10)
     await expect.poll(() => warned.length, { timeout: patient(5_000) }).toBe(1)
-    add(MOST_WAITING)
+    add(MAX_WAITING)
     expect(dropped()).toBe(10)
     await setReachable(true)
-    await written(merchant_id, MOST_WAITING + 1)
+    await written(merchant_id, MAX_WAITING + 1)
     expect(warned).toEqual(['the request log cannot be written at the moment; its rows are written later'])
     expect(dropped()).toBe(10)
   })

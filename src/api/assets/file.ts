@@ -65,7 +65,7 @@ export async function storeFile(files: FileServices, owner: FileOwner, received:
 }
 
 /** A picture of a few kilobytes may unpack to gigabytes in the program that displays it. */
-const MOST_PIXELS = 100_000_000
+const MAX_PIXELS = 100_000_000
 
 /** Valid files of these types always declare their dimensions. Valid files of other types may not, so they are accepted without. */
 const ALWAYS_SIZED: ReadonlySet<string> = new Set(['webp', 'avif'])
@@ -74,7 +74,7 @@ async function sizeOfPicture({ extension }: FileType, field: string, { head, pat
   const size = await readImageSize(head, path)
   if (size === 'hidden' || (size === null && ALWAYS_SIZED.has(extension)))
     throw notValid({ [field]: [`${field} must be a picture with its dimensions in its header.`] })
-  if (size !== null && size.width * size.height > MOST_PIXELS)
+  if (size !== null && size.width * size.height > MAX_PIXELS)
     throw notValid({
       [field]: [`${field} must be a picture of at most 100 megapixels; it is ${size.width} × ${size.height}.`],
     })

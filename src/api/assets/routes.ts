@@ -32,7 +32,7 @@ import { presignAsset, uploadAsset } from './upload.ts'
 import { fileUrlsFor, urlOf, viewAsset, viewUses } from './view.ts'
 
 /** Maximum number of uses in a reply, for categories and for products separately. */
-const MOST_USES = 100
+const MAX_USES = 100
 
 /**
  * A file of 2 MB takes 2.8 MB in base64. The limit is higher, so that a slightly larger file gets the error about
@@ -84,14 +84,14 @@ export const assets: Slice = {
     defineEndpoint({
       operation: 'assets.list_uses',
       permission: 'see',
-      summary: `Tells where an asset is used: the shop, categories and products that show or deliver it. At most ${MOST_USES} categories and as many products are named; total counts all.`,
+      summary: `Tells where an asset is used: the shop, categories and products that show or deliver it. At most ${MAX_USES} categories and as many products are named; total counts all.`,
       ...READS,
       access: 'secret',
       path: '/v1/assets/:asset_id/uses',
       params: Id,
       returns: AssetUses,
       handle: async (context) => {
-        const uses = await findAssetUses(context.db, context.caller, context.params.asset_id, MOST_USES)
+        const uses = await findAssetUses(context.db, context.caller, context.params.asset_id, MAX_USES)
         if (uses === null) throw notFound('asset')
         return viewUses(uses)
       },

@@ -19,7 +19,7 @@ import type { Order } from '../orders/schema.ts'
 import { findOrderByCheckout } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
 import { toTimeoutError } from '../payments/call-gateway.ts'
-import type { Settlement } from './attempt.ts'
+import type { AttemptOutcome } from './attempt.ts'
 import type { PaymentRedirect } from './body/schema.ts'
 import { type CapturedOrder, wasEmailGiven } from './order.ts'
 import type { AttemptRow } from './store.ts'
@@ -28,25 +28,25 @@ import type { AttemptRow } from './store.ts'
 export type CaptureResult = CapturedOrder | { readonly kind: 'redirect'; readonly redirect: PaymentRedirect }
 
 /** Throws the error of a payment that was not made, and `requiresVerification` while the shopper has to act. */
-export function answerSettlement({ gateway }: Pick<AttemptRow, 'gateway'>, settlement: Settlement): CaptureResult {
-  switch (settlement.kind) {
+export function answerAttemptOutcome({ gateway }: Pick<AttemptRow, 'gateway'>, outcome: AttemptOutcome): CaptureResult {
+  switch (outcome.kind) {
     case 'order':
-      return settlement
+      return outcome
     case 'redirect':
       return {
         kind: 'redirect',
         redirect: {
           payment_redirect: true,
           gateway: gateway ?? '',
-          payment_id: settlement.payKey,
-          paykey: settlement.payKey,
-          redirect_url: settlement.url,
+          payment_id: outcome.payKey,
+          paykey: outcome.payKey,
+          redirect_url: outcome.url,
         },
       }
     case 'requires_verification':
-      throw settlement.problems === undefined ? requiresVerification(settlement.param) : notValid(settlement.problems)
+      throw outcome.problems === undefined ? requiresVerification(outcome.param) : notValid(outcome.problems)
     case 'declined':
-      throw gatewayError(settlement.message, settlement.reason)
+      throw gatewayError(outcome.message, outcome.reason)
     case 'failed':
       throw paymentFailed()
     case 'expired':

@@ -8,7 +8,7 @@
 // Money that arrives for a released attempt has no order, so a job refunds it.
 
 import type { Db } from '../../db/db.ts'
-import type { Sum } from '../../gateways/call.ts'
+import type { Money } from '../../gateways/call.ts'
 import type {
   AwaitingShopper,
   ChargedOutcome,
@@ -83,7 +83,7 @@ export const TRANSITIONS: readonly Transition[] = [
 type Refusal = (Omit<DeclinedOutcome, 'reason'> & Partial<DeclinedOutcome>) | { readonly kind: 'failed' | 'expired' }
 
 /** The outcome of an attempt. `too_late`: the shopper paid after the release, and a job refunds the money. */
-export type Settlement = CapturedOrder | AwaitingShopper | Refusal | { readonly kind: 'too_late' }
+export type AttemptOutcome = CapturedOrder | AwaitingShopper | Refusal | { readonly kind: 'too_late' }
 
 /**
  * Applies an event. If another process was first, returns its outcome. If that process released the attempt, a payment
@@ -95,32 +95,32 @@ export async function applyEvent(
   attempt: OpenAttemptRow | (AttemptRow & { readonly state: 'released' }),
   event: AttemptEvent | null,
   source: PaymentSource = 'answer',
-): Promise<Settlement> {
-  if (event === null) return readSettlement(services, attempt)
-  const run = async (state: State): Promise<Settlement | null> => {
+): Promise<AttemptOutcome> {
+  if (event === null) return readAttemptOutcome(services, attempt)
+  const run = async (state: State): Promise<AttemptOutcome | null> => {
     const transition = TRANSITIONS.find(({ from, on }) => from === state && on.includes(event.kind))
     if (transition === undefined) return null
     const effect = EFFECTS[transition.effect] as Effect<AttemptEvent>
     return effect(services, attempt as OpenAttemptRow, event, source)
   }
-  const settlement = await run(attempt.state)
-  if (settlement !== null) return settlement
-  const current = await getSettled(services, attempt)
-  return (current.state === 'released' ? await run('released') : null) ?? settlementIn(services, current)
+  const outcome = await run(attempt.state)
+  if (outcome !== null) return outcome
+  const current = await findSettledAttempt(services, attempt)
+  return (current.state === 'released' ? await run('released') : null) ?? outcomeIn(services, current)
 }
 
 /** The outcome of an attempt that has ended or waits for the shopper. */
-export const readSettlement = async (services: CaptureServices, key: AttemptKey): Promise<Settlement> =>
-  settlementIn(services, await getSettled(services, key))
+export const readAttemptOutcome = async (services: CaptureServices, key: AttemptKey): Promise<AttemptOutcome> =>
+  outcomeIn(services, await findSettledAttempt(services, key))
 
-async function getSettled({ db }: CaptureServices, key: AttemptKey): Promise<AttemptRow> {
+async function findSettledAttempt({ db }: CaptureServices, key: AttemptKey): Promise<AttemptRow> {
   const attempt = await findAttempt(db, key)
   if (attempt === null || attempt.state === 'charging') throw new Error(`The attempt ${key.id} is not settled.`)
   return attempt
 }
 
-const settlementIn = async (services: CaptureServices, attempt: AttemptRow): Promise<Settlement> =>
-  attempt.state === 'done' ? findOrderOfAttempt(services, attempt) : (attempt.gateway_state as Settlement)
+const outcomeIn = async (services: CaptureServices, attempt: AttemptRow): Promise<AttemptOutcome> =>
+  attempt.state === 'done' ? findOrderOfAttempt(services, attempt) : (attempt.gateway_state as AttemptOutcome)
 
 // The effects. Each returns the outcome. If it returns null, the row of the attempt has the outcome: another process
 // was first, for example.
@@ -130,7 +130,7 @@ type Effect<Event extends AttemptEvent> = (
   attempt: OpenAttemptRow,
   event: Event,
   source: PaymentSource,
-) => Promise<Settlement | null>
+) => Promise<AttemptOutcome | null>
 
 const makeOrder: Effect<EventOf<(typeof ORDERED)[number]>> = (services, attempt, event, source) =>
   makeOrderOfAttempt(services, attempt, paymentOf(attempt, event), source)
@@ -222,7 +222,7 @@ type PaidAttempt = AttemptKey & Pick<AttemptRow, 'gateway' | 'is_simulated'>
 
 /** A payment that arrived for a released attempt. If the gateway has no id of it, `transactionId` is null. */
 type LatePayment = Pick<ChargedOutcome, 'kind'> &
-  Partial<Sum> & {
+  Partial<Money> & {
     readonly transactionId: string | null
     readonly acceptedAt?: number
   }

@@ -12,14 +12,14 @@ import { completeCheckout, findBareCheckout } from '../checkouts/read-store.ts'
 import type { Order } from '../orders/schema.ts'
 import {
   alreadyCaptured,
-  answerSettlement,
+  answerAttemptOutcome,
   beingCaptured,
   type CaptureResult,
   gatewayFailed,
   throwNotAnswered,
   viewCapturedOrder,
 } from './answer.ts'
-import { applyEvent, readSettlement, type Settlement } from './attempt.ts'
+import { type AttemptOutcome, applyEvent, readAttemptOutcome } from './attempt.ts'
 import { readPayment, refuseConfirmation } from './body/payment.ts'
 import { type CaptureRequest, type PreparedCapture, prepareCapture } from './body/prepare.ts'
 import type { CaptureBody, PaymentRedirect } from './body/schema.ts'
@@ -151,7 +151,7 @@ export async function runCapture(
   for (let round = 1; round <= ROUNDS; round++) {
     if (waiting !== null) await cancelWaiting(context, waiting)
     const { attempt, begunAt } = await reserveOnceSlotIsFree(context, prepared)
-    if (attempt !== null) return answerSettlement(attempt, await pay(context, attempt, prepared, begunAt))
+    if (attempt !== null) return answerAttemptOutcome(attempt, await pay(context, attempt, prepared, begunAt))
     const current = await findCurrentAttempt(context.db, context.caller, prepared.checkoutId)
     const other = await resumeCapture(context, prepared, current)
     if (other.result !== null) return other.result
@@ -165,13 +165,13 @@ async function pay(
   attempt: OpenAttemptRow,
   { gateway, payment }: PreparedCapture,
   begunAt: number,
-): Promise<Settlement> {
+): Promise<AttemptOutcome> {
   if (gateway === null || payment === null) return applyEvent(context, attempt, { kind: 'free' })
   const event = await chargeAttempt(context, attempt, gateway, payment, begunAt)
   if (event.kind === 'open') return throwNotAnswered(event.cause)
-  const settlement = await applyEvent(context, attempt, event)
-  if (settlement.kind === 'failed' && event.kind === 'failed') throw gatewayFailed(event.cause)
-  return settlement
+  const outcome = await applyEvent(context, attempt, event)
+  if (outcome.kind === 'failed' && event.kind === 'failed') throw gatewayFailed(event.cause)
+  return outcome
 }
 
 /** `confirmation`: the payment, if it confirms a waiting charge. */
@@ -186,7 +186,7 @@ async function resumeEarlier(
     case 'waiting':
       return resumeWaiting(context, attempt, confirmation)
     default:
-      return answerSettlement(attempt, await waitForOutcome(context, attempt))
+      return answerAttemptOutcome(attempt, await waitForOutcome(context, attempt))
   }
 }
 
@@ -196,14 +196,14 @@ const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 400
 
 /** A refusal of the first capture answers the repeated one too: the same card would only be declined again. */
-async function waitForOutcome(context: CaptureContext, attempt: AttemptRow): Promise<Settlement> {
+async function waitForOutcome(context: CaptureContext, attempt: AttemptRow): Promise<AttemptOutcome> {
   const { db, clock, payments } = context
   // No process works on the attempt any more. The completer logs why the gateway does not answer.
   if (attempt.settle_after <= clock.now()) await settleAttempt(context, attempt).catch(() => undefined)
   const end = performance.now() + Math.min(PATIENCE_MS, payments.settleAfterMs)
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     const state = (await findAttempt(db, attempt))?.state
-    if (state !== 'charging') return readSettlement(context, attempt)
+    if (state !== 'charging') return readAttemptOutcome(context, attempt)
     if (performance.now() > end) throw beingCaptured()
     await pause(wait)
   }
@@ -216,8 +216,8 @@ async function resumeWaiting(
   confirmation: PaymentInput | null,
 ): Promise<CaptureResult> {
   const attempt = await findOpenAttempt(context.db, key)
-  if (attempt === null) return answerSettlement({ gateway: null }, await readSettlement(context, key))
-  return answerSettlement(
+  if (attempt === null) return answerAttemptOutcome({ gateway: null }, await readAttemptOutcome(context, key))
+  return answerAttemptOutcome(
     attempt,
     confirmation !== null && canConfirm(context, attempt)
       ? await confirm(context, attempt, confirmation)
@@ -225,16 +225,20 @@ async function resumeWaiting(
   )
 }
 
-async function lookAgain(context: CaptureContext, attempt: OpenAttemptRow): Promise<Settlement> {
+async function lookAgain(context: CaptureContext, attempt: OpenAttemptRow): Promise<AttemptOutcome> {
   const event = await lookUpCharge(context, attempt).catch(throwNotAnswered)
   if (event.kind === 'approved') return takeApproved(context, attempt).catch(throwNotAnswered)
-  return isUndecided(event) ? readSettlement(context, attempt) : applyEvent(context, attempt, event, 'lookup')
+  return isUndecided(event) ? readAttemptOutcome(context, attempt) : applyEvent(context, attempt, event, 'lookup')
 }
 
-const takeApproved = async (context: CaptureContext, attempt: OpenAttemptRow): Promise<Settlement> =>
+const takeApproved = async (context: CaptureContext, attempt: OpenAttemptRow): Promise<AttemptOutcome> =>
   applyEvent(context, attempt, await takeApprovedCharge(context, attempt), 'lookup')
 
-async function confirm(context: CaptureContext, attempt: OpenAttemptRow, payment: PaymentInput): Promise<Settlement> {
+async function confirm(
+  context: CaptureContext,
+  attempt: OpenAttemptRow,
+  payment: PaymentInput,
+): Promise<AttemptOutcome> {
   const event = await confirmCharge(context, attempt, payment)
   if (event?.kind === 'open') return throwNotAnswered(event.cause)
   // A failed confirmation does not end the waiting charge: somebody could still confirm it.
@@ -250,13 +254,13 @@ async function cancelWaiting(context: CaptureContext, key: AttemptKey): Promise<
   // If this process dies after the cancel call, the completer soon releases the hold.
   await hastenAttempt(db, attempt, new Date(clock.now().getTime() + payments.settleAfterMs))
   await checkpoint('capture.calling_off')
-  const settlement = await cancelAndApply(context, attempt, 'expired').catch(throwNotAnswered)
+  const outcome = await cancelAndApply(context, attempt, 'expired').catch(throwNotAnswered)
   // The shopper paid in the last moment.
-  if (settlement.kind === 'order') throw alreadyCaptured()
+  if (outcome.kind === 'order') throw alreadyCaptured()
 }
 
 const cancelAndApply = async (
   context: CaptureContext,
   attempt: OpenAttemptRow,
   kind: 'expired' | 'failed',
-): Promise<Settlement> => applyEvent(context, attempt, await cancelCharge(context, attempt, kind), 'lookup')
+): Promise<AttemptOutcome> => applyEvent(context, attempt, await cancelCharge(context, attempt, kind), 'lookup')

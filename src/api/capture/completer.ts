@@ -7,14 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { GatewayUnavailable } from '../../gateways/call.ts'
 import { isUndecided } from '../../gateways/gateway.ts'
 import { ProviderPaused } from '../../gateways/provider/breaker.ts'
-import { type CallLimits, type Lane, openCallSlots, waitForSlotCheck } from '../../gateways/provider/places.ts'
+import { type CallLimits, openCallSlots, type SlotPool, waitForSlotCheck } from '../../gateways/provider/call-slots.ts'
 import type { WorkerLog } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { deleteInBatches, sweepOf } from '../../jobs/sweeps.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { GatewayDeleted } from '../payments/call-gateway.ts'
 import { describeUnknownOutcome } from '../payments/polls.ts'
-import { type AttemptEvent, applyEvent, readSettlement, type Settlement } from './attempt.ts'
+import { type AttemptEvent, type AttemptOutcome, applyEvent, readAttemptOutcome } from './attempt.ts'
 import {
   cancelCharge,
   isAwaitingShopper,
@@ -93,13 +93,13 @@ const unknowable = (attempt: OpenAttemptRow, cause: GatewayUnavailable): Attempt
 export async function settleReturnedAttempt(
   services: CaptureServices,
   attempt: AttemptRow,
-): Promise<Settlement | null> {
+): Promise<AttemptOutcome | null> {
   try {
     await settleAttempt(services, attempt)
-    const settlement = await readSettlement(services, attempt)
+    const outcome = await readAttemptOutcome(services, attempt)
     // The attempt's time is over, but some providers could still take the money.
-    const isLate = settlement.kind === 'expired' && isPaid(await pollLatePayment(services, attempt))
-    return isLate ? { kind: 'too_late' } : settlement
+    const isLate = outcome.kind === 'expired' && isPaid(await pollLatePayment(services, attempt))
+    return isLate ? { kind: 'too_late' } : outcome
   } catch {
     // The provider has not answered, or another process works on the attempt. The completer ends it, and the page can be loaded again.
     return null
@@ -107,7 +107,7 @@ export async function settleReturnedAttempt(
 }
 
 /** Attempts at a time. Each holds a connection for a moment only, but may wait seconds for its gateway. */
-const PLACES = 32
+const ATTEMPT_SLOTS = 32
 /** Attempts of one provider, so that slots are left for others. With `slow` slow ones no more are begun. */
 const OF_PROVIDER: CallLimits = { most: 24, slow: 16 }
 /** A shop with slow attempts must not make its provider count as slow, or hold up other shops there. */
@@ -167,15 +167,15 @@ export async function completeDue(services: CaptureServices, log: WorkerLog, sig
 function openWork(services: CaptureServices, log: WorkerLog) {
   const { db, clock } = services
   const running = new Set<Promise<void>>()
-  const places = openCallSlots()
+  const callSlots = openCallSlots()
 
   /** Starts all due attempts as slots become free. Does not wait for the last ones to end. Gives their number. */
   async function takeAll(signal?: AbortSignal): Promise<number> {
     for (let count = 0; ; ) {
-      if (running.size === PLACES) await Promise.race(running)
+      if (running.size === ATTEMPT_SLOTS) await Promise.race(running)
       if (signal?.aborted) return count
       const now = clock.now()
-      const free = PLACES - running.size
+      const free = ATTEMPT_SLOTS - running.size
       const due = await claimAttempts(db, now, new Date(now.getTime() + RETRY_MS), free)
       await checkpoint('capture.claimed')
       for (const attempt of due) await begin(attempt)
@@ -185,10 +185,10 @@ function openWork(services: CaptureServices, log: WorkerLog) {
   }
 
   async function begin(attempt: ClaimedAttempt) {
-    const mine = lanesOf(attempt)
-    while (places.isWorthWaitingFor(mine)) await Promise.race([...running, waitForSlotCheck()])
-    if (mine.some(places.isSlow)) return
-    const leave = mine.map(places.enter)
+    const pools = slotPoolsOf(attempt)
+    while (callSlots.isWorthWaitingFor(pools)) await Promise.race([...running, waitForSlotCheck()])
+    if (pools.some(callSlots.isSlow)) return
+    const leave = pools.map(callSlots.enter)
     const ending = settleOrLog(services, log, attempt).finally(() => {
       running.delete(ending)
       for (const end of leave) end()
@@ -205,7 +205,7 @@ function openWork(services: CaptureServices, log: WorkerLog) {
 }
 
 /** The provider of an attempt, and its shop at that provider. */
-const lanesOf = ({ gateway, merchant_id, payment_method_id }: ClaimedAttempt): readonly Lane[] =>
+const slotPoolsOf = ({ gateway, merchant_id, payment_method_id }: ClaimedAttempt): readonly SlotPool[] =>
   gateway === null
     ? []
     : [

@@ -2,9 +2,9 @@
 // All calls are built from the attempt's row, so every process sends the gateway the same request. Also the jobs that call the gateway
 // about a released attempt: they poll its payment, and refund money that came too late.
 
-import type { GatewayCall, GatewayConfig, Sum } from '../../gateways/call.ts'
+import type { GatewayCall, GatewayConfig, Money } from '../../gateways/call.ts'
 import type { AwaitingShopper, ChargedOutcome, LookupOutcome, PaymentInput } from '../../gateways/gateway.ts'
-import type { ProviderHistory } from '../../gateways/provider/story.ts'
+import type { ProviderHistory } from '../../gateways/provider/history.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { timeOfId } from '../../lib/ids.ts'
@@ -45,9 +45,9 @@ import {
   type AttemptKey,
   type AttemptRow,
   findAttempt,
-  freeSlots,
   type OpenAttemptRow,
   resumeAttempt,
+  returnAttemptSlots,
 } from './store.ts'
 
 /** The attempt as a request to its gateway. */
@@ -101,8 +101,8 @@ export async function chargeAttempt(
   const isHosted = isFromHostedCheckout(context.caller)
   const entry = { ...buildChargeEntry(attempt), config: configFor(gateway.config, isHosted) }
   const returnUrl = context.origin + returnPath(attempt, isHosted)
-  const answer = await requestCharge(context, entry, begunAt, (charging, call) =>
-    charging.charge({ ...call, payment, returnUrl, messageUrl: messageUrlOf(context, attempt) }),
+  const answer = await requestCharge(context, entry, begunAt, (adapter, call) =>
+    adapter.charge({ ...call, payment, returnUrl, messageUrl: messageUrlOf(context, attempt) }),
   )
   await checkpoint('capture.charged')
   if (answer.kind === 'open') await freeHeldSlots(context, attempt)
@@ -112,7 +112,7 @@ export async function chargeAttempt(
 /** A decline is not known yet, and others of the network need not wait for it. Only for the process that took the slots. */
 async function freeHeldSlots({ db }: CaptureServices, attempt: OpenAttemptRow): Promise<void> {
   // If the database is down the request fails with its own error. A slot that stays taken expires within the hour.
-  if (buildAttemptDemand(attempt).slots.length > 0) await freeSlots(db, attempt).catch(() => undefined)
+  if (buildAttemptDemand(attempt).slots.length > 0) await returnAttemptSlots(db, attempt).catch(() => undefined)
 }
 
 /** Looks up the charge of an attempt. Throws the error of the gateway. */
@@ -137,19 +137,19 @@ export async function isConfirmation(
   payment: PaymentInput | null,
 ): Promise<boolean> {
   const confirmation = readConfirmation(attempt)
-  const charging = services.payments.charging(attempt.gateway ?? '', attempt.is_simulated)
+  const adapter = services.payments.findAdapter(attempt.gateway ?? '', attempt.is_simulated)
   if (payment === null || confirmation === null) return false
-  const name = charging?.confirmationOf?.(payment) ?? null
-  if (name !== null || charging?.history?.findConfirmation === undefined) return name === confirmation
-  const find = async (story: ProviderHistory, call: GatewayCall) =>
-    (await story.findConfirmation?.(call, payment)) ?? null
+  const name = adapter?.confirmationOf?.(payment) ?? null
+  if (name !== null || adapter?.history?.findConfirmation === undefined) return name === confirmation
+  const find = async (history: ProviderHistory, call: GatewayCall) =>
+    (await history.findConfirmation?.(call, payment)) ?? null
   const nameAtProvider = await readProviderHistory(services, buildChargeEntry(attempt), find).catch(throwNotAnswered)
   return nameAtProvider === confirmation
 }
 
 /** False if a payment cannot confirm a charge at this gateway. Then the charge is looked up instead. */
 export const canConfirm = ({ payments }: CaptureServices, { gateway, is_simulated: isSimulated }: AttemptRow) =>
-  payments.charging(gateway ?? '', isSimulated)?.confirm !== undefined
+  payments.findAdapter(gateway ?? '', isSimulated)?.confirm !== undefined
 
 /** Confirms a waiting charge by the shopper's payment. Null if the attempt no longer waits. Throws `tooManyRequests` after too many declines. */
 export async function confirmCharge(
@@ -272,7 +272,7 @@ export const refundLatePayments = (services: CaptureServices): JobHandler => ({
     throwIfUndecided(answer)
     // The job tries again. In the end it is logged, and a person has to act.
     if (answer.kind === 'declined') throw new Error(`The payment of ${attemptId} is not given back: ${answer.message}`)
-    if (services.payments.charging(attempt.gateway ?? '', attempt.is_simulated)?.history === undefined) return
+    if (services.payments.findAdapter(attempt.gateway ?? '', attempt.is_simulated)?.history === undefined) return
     // An accepted refund may fail days later, and no order would show it. The same request under the same key tells.
     const now = services.clock.now()
     const acceptedAt = sum.acceptedAt ?? now.getTime()
@@ -286,7 +286,7 @@ async function releaseOrFindTaken(
   context: CaptureServices & { readonly signal: AbortSignal },
   entry: ChargeEntry,
   transactionId: string,
-): Promise<({ transactionId: string } & Sum) | null> {
+): Promise<({ transactionId: string } & Money) | null> {
   const answer = await requestRelease(context, entry, transactionId)
   throwIfUndecided(answer)
   const outcome = await lookUpPaymentOfAnySum(context, entry)

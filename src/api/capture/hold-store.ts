@@ -65,7 +65,7 @@ function shortOf(demands: readonly StockDemand[], takenIds: readonly string[]): 
 
 // The attempt is inserted first. If the insert is refused, `wanted` is empty and no stock is taken.
 // If something is missing, a division by zero undoes all writes: only an error can do this within one statement.
-const beginWhole = statement<{ is_begun: boolean }>(
+const beginWithStock = statement<{ is_begun: boolean }>(
   'capture.begin_whole_attempt',
   `with begun as (
      ${INSERT_ATTEMPT}
@@ -86,7 +86,7 @@ const beginWhole = statement<{ is_begun: boolean }>(
  * missing, and nothing was written. `not_begun`: the token already has an attempt that is not released.
  * If another transaction is just writing an attempt of the token, waits for its end.
  */
-export async function beginWholeAttempt(
+export async function beginAttemptWithStock(
   db: Db,
   attempt: NewAttempt,
   demands: readonly StockDemand[],
@@ -96,7 +96,7 @@ export async function beginWholeAttempt(
   try {
     const values = { ...toAttemptValues(attempt), ...demandValues(demands), ...toSlotValues(slots, now), now }
     // `together` repeats the statement after a deadlock.
-    const [{ is_begun: isBegun }] = await db.together((all) => [all.one(beginWhole, values)])
+    const [{ is_begun: isBegun }] = await db.together((all) => [all.one(beginWithStock, values)])
     return isBegun ? 'begun' : 'not_begun'
   } catch (error) {
     if (isDivisionByZero(error)) return 'short'

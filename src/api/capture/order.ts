@@ -99,7 +99,7 @@ async function schedulePaymentPoll(
   { gateway, isSimulated: is_simulated, transactionId }: CapturedPayment,
   runAt: Date,
 ): Promise<void> {
-  if (transactionId === null || payments.charging(gateway, is_simulated)?.history === undefined) return
+  if (transactionId === null || payments.findAdapter(gateway, is_simulated)?.history === undefined) return
   await schedulePoll(tx, merchant_id, { order_id, is_sandbox }, { gateway, is_simulated }, runAt)
 }
 

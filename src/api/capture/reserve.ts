@@ -21,7 +21,7 @@ import { buildAttemptDemand, NoFreeSlot, retryUntilSlotIsFree } from './declines
 import { takeSlots } from './declines/store.ts'
 import {
   beginAttempt,
-  beginWholeAttempt,
+  beginAttemptWithStock,
   bindPayment,
   returnStock,
   type StockDemand,
@@ -70,8 +70,8 @@ export async function reserveHold(context: CaptureContext, prepared: PreparedCap
   const attempt = { ...attemptOf(context, prepared, now, givesUpAt), slots: demand.slots }
   const { giftCard, discountId, stock } = prepared
   // If only stock is held, one statement does everything without a transaction.
-  const isStockAlone = giftCard === null && discountId === null && attempt.payment_reference === null
-  const outcome = isStockAlone ? await beginWholeAttempt(db, attempt, stock, demand, now) : null
+  const hasOnlyStock = giftCard === null && discountId === null && attempt.payment_reference === null
+  const outcome = hasOnlyStock ? await beginAttemptWithStock(db, attempt, stock, demand, now) : null
   await checkpoint('capture.reserving')
   const isInSteps = outcome === null || outcome === 'short'
   const draft = isInSteps ? await db.transaction((tx) => reserveInSteps(tx, attempt, prepared, now)) : attempt.draft

@@ -52,8 +52,8 @@ const KEY = 'merchant_id = :merchant_id and id = :id'
 const IS_OPEN = "state in ('charging', 'waiting')"
 
 /** Condition beside KEY. `is true` keeps PostgreSQL from choosing a slow partial index (docs/decisions/0032). */
-const OPEN_ITSELF = `(${IS_OPEN}) is true`
-const itself = (state: AttemptRow['state']) => `(state = '${state}') is true`
+const IS_OPEN_BY_KEY = `(${IS_OPEN}) is true`
+const isStateByKey = (state: AttemptRow['state']) => `(state = '${state}') is true`
 
 export type NewAttempt = Omit<OpenAttemptRow, 'state' | 'gateway_state' | 'settle_after'> & {
   discount_id: string | null
@@ -126,7 +126,7 @@ export const findAttemptWithDraft = (db: Db, { merchant_id, id }: AttemptKey) =>
 
 const findOpen = statement<OpenAttemptRow>(
   'capture.find_open_attempt',
-  `select ${ROW}, draft from capture_attempts where ${KEY} and ${OPEN_ITSELF}`,
+  `select ${ROW}, draft from capture_attempts where ${KEY} and ${IS_OPEN_BY_KEY}`,
 )
 
 /** Null if the attempt has ended. */
@@ -138,7 +138,7 @@ const finish = statement<Pick<NewAttempt, 'slots'>>(
   `with done as (
      update capture_attempts
      set state = 'done', draft = null, updated_at = :now
-     where ${KEY} and ${OPEN_ITSELF}
+     where ${KEY} and ${IS_OPEN_BY_KEY}
      returning slots
    ),
    sold as (
@@ -173,7 +173,7 @@ const release = statement<HeldRow>(
    set state = 'released', draft = ${KEPT_DRAFT}, updated_at = :now,
      gateway_state = case when gateway_state ->> 'confirmation' is null then :gateway_state::jsonb
        else jsonb_set(:gateway_state::jsonb, '{confirmation}', (gateway_state -> 'confirmation')::jsonb) end
-   where ${KEY} and ${OPEN_ITSELF}
+   where ${KEY} and ${IS_OPEN_BY_KEY}
    returning is_sandbox, discount_id, gift_card_id, gift_card_credit, gateway, payment_reference, slots`,
 )
 
@@ -185,19 +185,19 @@ export const releaseAttempt = (tx: Tx, { merchant_id, id }: AttemptKey, why: obj
 const lockAttempt = (condition: string) =>
   `held as (select id, slots from capture_attempts where ${KEY} and ${condition} for update)`
 const OF_HELD = 'from held where attempt.merchant_id = :merchant_id and attempt.id = held.id'
-const ALL_GIVEN_BACK = buildReturnedSlots('(select slots from held)')
+const RETURNED_SLOTS = buildReturnedSlots('(select slots from held)')
 
 // Returns the slots, because a shopper who confirms with the bank must not keep other payments waiting.
 const wait = statement<{ id: string }>(
   'capture.let_attempt_wait',
-  `with ${lockAttempt(itself('charging'))},
+  `with ${lockAttempt(isStateByKey('charging'))},
    waiting as (
      update capture_attempts attempt
      set state = 'waiting', gateway_state = :gateway_state, settle_after = :until, gives_up_at = :until, updated_at = :now,
        slots = '{}'
      ${OF_HELD}
    ),
-   ${ALL_GIVEN_BACK}
+   ${RETURNED_SLOTS}
    select id from held`,
 )
 
@@ -205,24 +205,24 @@ const wait = statement<{ id: string }>(
 export const markAwaitingShopper = (db: Db, { merchant_id, id }: AttemptKey, awaited: object, until: Date, now: Date) =>
   db.maybe(wait, { merchant_id, id, gateway_state: JSON.stringify(awaited), until, now })
 
-const letGoOfSlots = statement(
+const returnHeld = statement(
   'capture.let_go_of_slots',
   `with ${lockAttempt("(state = :state) is true and slots <> '{}'")},
    freed as (update capture_attempts attempt set slots = '{}' ${OF_HELD}),
-   ${ALL_GIVEN_BACK}
+   ${RETURNED_SLOTS}
    select 1`,
 )
 
 /** Returns the slots of an attempt that stays open. If its state has changed, another process has returned them. */
-export const freeSlots = (db: Db, { merchant_id, id, state }: AttemptKey & Pick<AttemptRow, 'state'>) =>
-  db.run(letGoOfSlots, { merchant_id, id, state })
+export const returnAttemptSlots = (db: Db, { merchant_id, id, state }: AttemptKey & Pick<AttemptRow, 'state'>) =>
+  db.run(returnHeld, { merchant_id, id, state })
 
 // If several captures confirm the attempt at the same time, only one takes slots.
 const TAKES_SLOTS = "exists (select 1 from held where slots = '{}')"
 
-const goOn = statement<{ is_waiting: boolean; takes_slots: boolean }>(
+const resume = statement<{ is_waiting: boolean; takes_slots: boolean }>(
   'capture.go_on_with_attempt',
-  `with ${lockAttempt(itself('waiting'))},
+  `with ${lockAttempt(isStateByKey('waiting'))},
    going_on as (
      update capture_attempts attempt
      set settle_after = :settle_after, gives_up_at = greatest(attempt.gives_up_at, :settle_after), updated_at = :now,
@@ -248,7 +248,7 @@ export async function resumeAttempt(
 ): Promise<'taken' | 'sharing' | 'not_waiting' | 'no_slot'> {
   try {
     const values = { merchant_id, id, ...toSlotValues(demand, now), settle_after: settleAfter, now }
-    const [{ is_waiting, takes_slots }] = await db.together((all) => [all.one(goOn, values)])
+    const [{ is_waiting, takes_slots }] = await db.together((all) => [all.one(resume, values)])
     return takes_slots ? 'taken' : is_waiting ? 'sharing' : 'not_waiting'
   } catch (error) {
     if (isDivisionByZero(error)) return 'no_slot'
@@ -266,7 +266,7 @@ const hasten = statement(
   'capture.hasten_attempt',
   `update capture_attempts
    set settle_after = :now
-   where ${KEY} and ${OPEN_ITSELF} and settle_after > :now`,
+   where ${KEY} and ${IS_OPEN_BY_KEY} and settle_after > :now`,
 )
 
 /** Makes the attempt due, so that the completer polls it at once. */
@@ -277,13 +277,13 @@ export const hastenAttempt = (db: Db, { merchant_id, id }: AttemptKey, now: Date
 export const HASTEN_ATTEMPT = `update capture_attempts
      set settle_after = :now
      where merchant_id = :merchant_id and id = :attempt_id and payment_method_id = :payment_method_id
-       and ${OPEN_ITSELF} and settle_after > :now`
+       and ${IS_OPEN_BY_KEY} and settle_after > :now`
 
 const postpone = statement(
   'capture.postpone_attempt',
   `update capture_attempts
    set settle_after = gives_up_at
-   where ${KEY} and ${OPEN_ITSELF} and settle_after = :settle_after`,
+   where ${KEY} and ${IS_OPEN_BY_KEY} and settle_after = :settle_after`,
 )
 
 /** Postpones the next poll to `gives_up_at`, unless the attempt was hastened after the caller read it. */
@@ -304,7 +304,7 @@ const forget = statement(
   'capture.forget_drafts',
   `update capture_attempts
    set draft = null
-   where merchant_id = :merchant_id and id = any(:ids) and ${itself('released')}`,
+   where merchant_id = :merchant_id and id = any(:ids) and ${isStateByKey('released')}`,
 )
 
 /** Deletes the drafts of at most `limit` attempts that were released before `moment`. Returns their number. */

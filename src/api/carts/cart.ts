@@ -21,7 +21,7 @@ import { deleteCartRow, emptyCartRow, updateCartRow } from './store.ts'
 /** Parts of a request that the rules of carts need. */
 export type CartContext = Pick<
   Context,
-  'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'addFacts' | 'weigh'
+  'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'addFacts' | 'reportLinesRead'
 >
 
 /** Stores nothing. The id contains the creation time, and an empty cart has no other data. */
@@ -89,7 +89,7 @@ async function refusalOf({ db }: CartContext, cart: CartAt) {
 }
 
 export async function viewCartFor(context: CartContext, row: CartRow): Promise<Cart> {
-  context.weigh(row.lines.length)
+  context.reportLinesRead(row.lines.length)
   return viewCart(row, { caller: context.caller, fileUrls: await fileUrlsFor(context) })
 }
 

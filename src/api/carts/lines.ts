@@ -104,14 +104,14 @@ type Decision = { readonly row: CartRow; readonly line: LineRow; readonly change
 type Decide = (db: Db, cart: CartReadRequest) => Promise<Decision | null>
 
 /** Carts with recent concurrent changes, such as from a page that adds all items at once. They are locked first. */
-const contested = new RecentMap<true>(1_000)
+const contestedCarts = new RecentMap<true>(1_000)
 
 /** Runs `decide` and writes its decision. Returns the decision with the changed cart. */
 async function changeCart(context: CartContext, cart: CartReadRequest, decide: Decide): Promise<Decision> {
-  if (contested.get(cart.cartId) === undefined) {
+  if (contestedCarts.get(cart.cartId) === undefined) {
     const decision = await decide(context.db, cart)
     if (decision !== null && (await writeDecision(context.db, cart, decision))) return applyDecision(decision, cart)
-    contested.set(cart.cartId, true)
+    contestedCarts.set(cart.cartId, true)
   }
   // A concurrent request has changed the cart or inserted its row. Lock the cart before reading it, so that other
   // requests wait.
@@ -146,15 +146,15 @@ async function readLine(db: Db, cart: CartReadRequest, lineId: string): Promise<
 
 /** Adds the line, or adds its quantity to the line with the same product and options. */
 function addRequestedLine({ lines, ...cart }: CartWithRequestedLine, requestedLine: RequestedLine): Decision {
-  const { newLine, others, twin } = splitRequestedLine(lines, requestedLine)
-  const quantity = newLine.quantity + (twin?.quantity ?? 0)
-  const line = { ...newLine, id: twin?.id ?? newLine.id, name: newLine.product?.name ?? '', quantity }
-  const rest = others.filter((other) => other !== twin)
+  const { newLine, others, equalLine } = splitRequestedLine(lines, requestedLine)
+  const quantity = newLine.quantity + (equalLine?.quantity ?? 0)
+  const line = { ...newLine, id: equalLine?.id ?? newLine.id, name: newLine.product?.name ?? '', quantity }
+  const rest = others.filter((other) => other !== equalLine)
   const bytes = shownBytes(line)
   const check = {
     ...checkChoice(line, rest, choiceOf(requestedLine, cart)),
-    has_room: twin !== undefined || others.length < LINE_LIMITS.lines,
-    is_showable: twin !== undefined || others.length === 0 || cart.shown_bytes + bytes <= LINE_LIMITS.shownBytes,
+    has_room: equalLine !== undefined || others.length < LINE_LIMITS.lines,
+    is_showable: equalLine !== undefined || others.length === 0 || cart.shown_bytes + bytes <= LINE_LIMITS.shownBytes,
   }
   if (!isAccepted(check, quantity)) throw notValid(...addRefusal(check, requestedLine.variantId))
   return {
@@ -171,9 +171,9 @@ function addRequestedLine({ lines, ...cart }: CartWithRequestedLine, requestedLi
  * A product or choice that could not be added is still refused, because the storefront has a mistake.
  */
 function reduceLine({ lines, ...cart }: CartWithRequestedLine, requestedLine: RequestedLine): Decision {
-  const { newLine, others, twin } = splitRequestedLine(lines, requestedLine)
+  const { newLine, others, equalLine } = splitRequestedLine(lines, requestedLine)
   const row = { ...cart, lines: others }
-  const line = twin ?? onlyLineOf(others, requestedLine)
+  const line = equalLine ?? onlyLineOf(others, requestedLine)
   if (line === undefined) {
     const check = checkChoice(newLine, others, choiceOf(requestedLine, cart))
     if (!isAccepted(check, Number.NEGATIVE_INFINITY)) throw notValid(...addRefusal(check, requestedLine.variantId))
@@ -192,14 +192,14 @@ function onlyLineOf(lines: readonly LineRow[], { productId, options, variantId }
   return others.length === 0 ? line : undefined
 }
 
-/** `lines` includes the requested line. `twin` is the existing line with the same product and options. */
+/** `lines` includes the requested line. `equalLine` is the existing line with the same product and options. */
 function splitRequestedLine(lines: readonly LineRow[], { lineId }: RequestedLine) {
   const newLine = lines.find(({ id }) => id === lineId)
   if (newLine === undefined) throw new Error('A cart was read without its requested line.')
   const others = lines.filter((line) => line !== newLine)
-  const isTwin = (line: LineRow) =>
+  const isEqualLine = (line: LineRow) =>
     line.product_id === newLine.product_id && isSameChoice(line.options, newLine.options)
-  return { newLine, others, twin: others.find(isTwin) }
+  return { newLine, others, equalLine: others.find(isEqualLine) }
 }
 
 const choiceOf = (
@@ -239,19 +239,19 @@ async function changeChoice(
   }
   const rereadCart = await findCartWithRequestedLine(db, cart, requestedLine)
   if (rereadCart === null || rereadCart.revision !== row.revision) return null
-  const { newLine, others, twin } = splitRequestedLine(
+  const { newLine, others, equalLine } = splitRequestedLine(
     rereadCart.lines.filter(({ id }) => id !== before.id),
     requestedLine,
   )
-  const sum = quantity + (twin?.quantity ?? 0)
+  const sum = quantity + (equalLine?.quantity ?? 0)
   const line = { ...newLine, id: before.id, name: before.name, quantity: sum }
   const check = checkChoice(
     line,
-    others.filter((other) => other !== twin),
+    others.filter((other) => other !== equalLine),
     choiceOf({ variantId, options }, rereadCart),
   )
   if (!isAccepted(check, sum)) throw notValid(...choiceRefusal(check, variantId))
-  return { row, line, change: { savedLine: { ...line, shown_bytes: 0 }, removedId: twin?.id ?? null } }
+  return { row, line, change: { savedLine: { ...line, shown_bytes: 0 }, removedId: equalLine?.id ?? null } }
 }
 
 /** Returns the cart, and reports the removed line. `lineId` is null if there was no line to remove. */

@@ -18,7 +18,7 @@ import {
   type CategoryTreeRows,
   readCategories,
 } from './read-store.ts'
-import { type Category, type CategoryChanges, MOST_LEVELS, type NewCategory } from './schema.ts'
+import { type Category, type CategoryChanges, MAX_LEVELS, type NewCategory } from './schema.ts'
 import {
   adoptCategories,
   type CategoryFields,
@@ -164,10 +164,10 @@ async function refuseDeepTree(tx: Tx, shop: Shop, id: string, { parent_id, child
   const hasParent = parent_id !== undefined && parent_id !== null
   if (!hasParent && children.length === 0) return
   const { above, below } = await measureDepth(tx, shop, id)
-  if (above + below <= MOST_LEVELS) return
+  if (above + below <= MAX_LEVELS) return
   const field = hasParent ? 'parent_id' : 'children'
   throw notValid({
-    [field]: [`${field} would make the tree ${above + below} levels deep; it can have at most ${MOST_LEVELS} levels.`],
+    [field]: [`${field} would make the tree ${above + below} levels deep; it can have at most ${MAX_LEVELS} levels.`],
   })
 }
 

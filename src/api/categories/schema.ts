@@ -8,7 +8,7 @@ export const DEFAULT_CATEGORY_LIMIT = 20
 /** Levels below a category that a reply can include. The schemas below nest to this depth. */
 export const MAX_CATEGORY_DEPTH = 3
 /** Maximum number of levels of the tree. Breadcrumbs name them all, and each move reads all ancestors. */
-export const MOST_LEVELS = 20
+export const MAX_LEVELS = 20
 
 const link = { id: Type.String(), slug: Type.String(), name: Type.String() }
 const Link = Type.Object(link)
@@ -67,7 +67,7 @@ const fields = {
   ),
   parent_id: Type.Optional(
     nullable(Type.String(), {
-      description: `The category to stand under; null for the top, as when not given. A tree has at most ${MOST_LEVELS} levels.`,
+      description: `The category to stand under; null for the top, as when not given. A tree has at most ${MAX_LEVELS} levels.`,
     }),
   ),
   meta: Type.Optional(Meta),

@@ -35,7 +35,7 @@ import { insertCheckout, type NewCheckout, type TokenAt } from './store.ts'
 import { viewToken } from './view.ts'
 
 /** The parts of a request that checkouts need. */
-export type CheckoutContext = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'weigh'>
+export type CheckoutContext = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'reportLinesRead'>
 
 /** Identifies the token for this caller at this moment. Functions that save a choice take it. */
 export const identifyToken = ({ clock, caller }: CheckoutContext, id: string, now = clock.now()): TokenAt => ({
@@ -49,7 +49,7 @@ export const identifyToken = ({ clock, caller }: CheckoutContext, id: string, no
 export async function readCheckout(context: CheckoutContext, id: string): Promise<CheckoutRow> {
   const row = await findCheckout(context.db, context.caller, id, context.clock.now())
   if (row === null) throw notFound('checkout token')
-  context.weigh(row.lines.length)
+  context.reportLinesRead(row.lines.length)
   return row
 }
 
@@ -64,7 +64,7 @@ export async function saveChoiceAndRead(
   const [isSaved, bare] = await db.together((all) => [save(all, token), findBareCheckout(all, caller, id, token.now)])
   if (bare === null) throw notFound('checkout token')
   const row = await completeCheckout(db, caller, bare)
-  context.weigh(row.lines.length)
+  context.reportLinesRead(row.lines.length)
   return { isSaved, row }
 }
 
@@ -166,7 +166,7 @@ export async function createCheckout(
   const source =
     type === 'cart' ? await readCartSource(context, value) : await readProductSource(context, type, value, now)
   const row = createCheckoutRow(source, now)
-  context.weigh(row.lines.length, row.id)
+  context.reportLinesRead(row.lines.length, row.id)
   const priced = priceCheckout(row)
   refuseUnavailableLines(row, priced, type)
   const { db, caller } = context

@@ -28,7 +28,7 @@ import { findCountryProblem, mergeAddress, NO_ADDRESS } from './postal-address.t
 import type { AddressChanges, CustomerAddress } from './schema.ts'
 import { touchCustomer } from './store.ts'
 
-const MOST = 100
+const MAX_ADDRESSES = 100
 
 const BLANK: AddressColumns = { ...NO_ADDRESS, default_shipping: false, default_billing: false }
 
@@ -64,10 +64,10 @@ export async function createAddress(
   return changeAddresses(context, customerId, async (tx, caller, now) => {
     const key = { customerId, id: newId('address', now) }
     await clearOtherDefaultsFor(tx, caller, key, columns, now)
-    const row = await insertAddress(tx, caller, key, columns, MOST, now)
+    const row = await insertAddress(tx, caller, key, columns, MAX_ADDRESSES, now)
     if (row === null)
       throw notValid({
-        addresses: [`addresses must have at most ${MOST} entries for each customer. Delete one first.`],
+        addresses: [`addresses must have at most ${MAX_ADDRESSES} entries for each customer. Delete one first.`],
       })
     return viewAddress(row)
   })

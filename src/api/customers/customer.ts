@@ -102,13 +102,13 @@ const isSame = (current: CustomerColumns, columns: CustomerColumns): boolean =>
   )
 
 /** More changes than anybody makes in an hour. Each is stored as an event, so without a limit they would fill the disk. */
-const MOST_CHANGES = 60
+const MAX_CHANGES = 60
 const HOUR_MS = 3_600_000
 
 /** Counts a change by a customer; the secret key has no limit. Throws `tooManyRequests`. */
 export async function countChange(tx: Tx, caller: CustomerScope, id: string, now: Date) {
   if (caller.session === null) return
-  const limit = { subject: `customer-change ${id}`, most: MOST_CHANGES, windowMs: HOUR_MS }
+  const limit = { subject: `customer-change ${id}`, most: MAX_CHANGES, windowMs: HOUR_MS }
   await countAgainstLimits(tx, caller, [limit], now)
 }
 
@@ -175,7 +175,7 @@ export const viewAddress = (row: AddressRow): CustomerAddress => ({
 
 // Changes of the e-mail address: a limit on tries, and when the address counts as proven.
 
-const MOST_TRIES = 10
+const MAX_TRIES = 10
 
 /**
  * Limits tries of e-mail addresses, because each try reveals whether an address has an account and occupies the address. Counted before the
@@ -187,7 +187,7 @@ async function countEmailTry({ db, clock, caller }: CustomerContext, id: string,
   const current = await findCustomer(db, caller, id)
   // Storefronts send the whole form. An unchanged address reveals nothing.
   if (current === null || emailKey(address) === emailKey(current.email)) return
-  const limit = { subject: `email-change ${id}`, most: MOST_TRIES, windowMs: HOUR_MS }
+  const limit = { subject: `email-change ${id}`, most: MAX_TRIES, windowMs: HOUR_MS }
   const excess = { field: 'email', code: 'too_many_email_changes' } as const
   await db.transaction((tx) => countAgainstLimits(tx, caller, [limit], clock.now(), excess))
 }

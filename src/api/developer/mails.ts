@@ -104,9 +104,9 @@ async function renderMail(context: MailContext, kind: PreviewMailKind | 'test', 
 
 const HOUR_MS = 3_600_000
 /** Per hour and shop: enough to set up a mail server, and too few to pester others. */
-const MOST_PER_SHOP = 20
+const MAX_PER_SHOP = 20
 /** Per hour and mailbox. */
-const MOST_PER_MAILBOX = 5
+const MAX_PER_MAILBOX = 5
 /** Mail jobs wait for minutes. Here a person is waiting. */
 export const TEST_MAIL_TIMEOUT_MS = 20_000
 
@@ -131,8 +131,8 @@ export async function sendTestMail(
       tx,
       caller,
       [
-        { subject: 'test mail', most: MOST_PER_SHOP, windowMs: HOUR_MS },
-        { subject: `test mail to ${canonicalMailbox(to.toLowerCase())}`, most: MOST_PER_MAILBOX, windowMs: HOUR_MS },
+        { subject: 'test mail', most: MAX_PER_SHOP, windowMs: HOUR_MS },
+        { subject: `test mail to ${canonicalMailbox(to.toLowerCase())}`, most: MAX_PER_MAILBOX, windowMs: HOUR_MS },
       ],
       now,
     ),

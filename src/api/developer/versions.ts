@@ -13,7 +13,7 @@ import { findMerchantInMode } from '../merchants/store.ts'
 const DAYS = 7
 const DAY_MS = 86_400_000
 /** Maximum number of requests that are counted. For a busy shop only the newest are, and the reply says since when. */
-const MOST_COUNTED = 20_000
+const MAX_COUNTED = 20_000
 
 export const ApiVersions = kind('api_versions', {
   data: Type.Array(
@@ -33,7 +33,7 @@ export const ApiVersions = kind('api_versions', {
   }),
   newest: Type.String(),
   requests_since: nullable(Timestamp, {
-    description: `From when on requests were counted: ${DAYS} days ago, or later where there were more than ${MOST_COUNTED}. null where none were.`,
+    description: `From when on requests were counted: ${DAYS} days ago, or later where there were more than ${MAX_COUNTED}. null where none were.`,
   }),
 })
 
@@ -50,7 +50,7 @@ export async function listVersions({
   const from = new Date(clock.now().getTime() - Math.min(DAYS, requestLogDays) * DAY_MS)
   const [merchant, counts] = await Promise.all([
     findMerchantInMode(db, caller),
-    isCounted ? countByVersion(db, caller, from, MOST_COUNTED) : null,
+    isCounted ? countByVersion(db, caller, from, MAX_COUNTED) : null,
   ])
   if (merchant === null) throw notFound('merchant')
   return {

@@ -45,7 +45,7 @@ const LONGEST_ID = 64
  * Wrong codes per minute from one network. Many shoppers may share a network: a company, a mobile carrier, or the server of a storefront. A
  * few typing errors must not lock them all out. The limit stops guessers who start a new cart for every ten guesses.
  */
-const MOST_PER_NETWORK = 200
+const MAX_PER_NETWORK = 200
 
 /**
  * Subjects that a wrong code counts against in the guess limiter: the cart or checkout token, and the networks of the request. Live and
@@ -60,7 +60,7 @@ export function codeSubjects(
   return [
     // Different words than for networks, because an id from a path may look like a network.
     { subject: `${prefix} in ${enteredIn.slice(0, LONGEST_ID)}`, most: MAX_FAILURES },
-    ...perNetwork(clientNetworks, MOST_PER_NETWORK).map(({ network, most }) => ({
+    ...perNetwork(clientNetworks, MAX_PER_NETWORK).map(({ network, most }) => ({
       subject: `${prefix} from ${network}`,
       most,
     })),

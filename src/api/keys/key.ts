@@ -14,7 +14,7 @@ import type { ApiKey, NewKeyBody } from './schema.ts'
 type KeyContext = Pick<Context, 'db' | 'clock' | 'caller'>
 
 /** Far more than any shop has servers and pages. */
-const MOST_KEYS = 100
+const MAX_KEYS = 100
 
 export async function listKeys({ db, caller }: KeyContext): Promise<{ data: ApiKey[] }> {
   const rows = await listActiveKeys(db, caller)
@@ -34,8 +34,8 @@ export async function createApiKey(
     // If two requests make the last key at once, the second waits here and then sees the first one's key.
     await lockMerchant(tx, caller)
     const problems = new Problems()
-    if ((await listActiveKeys(tx, caller)).length >= MOST_KEYS)
-      problems.refused('type', `cannot be added: the shop has ${MOST_KEYS} keys. Revoke the keys that nobody uses`)
+    if ((await listActiveKeys(tx, caller)).length >= MAX_KEYS)
+      problems.refused('type', `cannot be added: the shop has ${MAX_KEYS} keys. Revoke the keys that nobody uses`)
     problems.throwIfAny()
     return createKey({ db: databaseOf(tx), clock: { now: () => now } }, caller.merchant_id, {
       isSecret: type === 'secret',

@@ -6,7 +6,7 @@ import { type BulkRequest, tooManyWaiting } from '../../lib/errors.ts'
 import { lockMerchant } from './store.ts'
 
 /** Waiting jobs of one kind in one shop, besides the running one. */
-const MOST_WAITING = 10
+const MAX_WAITING = 10
 
 type BulkJob = Pick<NewJob, 'kind' | 'payload' | 'runAt'> & { readonly merchant_id: number }
 
@@ -16,8 +16,8 @@ export async function refuseFullQueue(
   { merchant_id, kind }: Pick<BulkJob, 'merchant_id' | 'kind'>,
   request: BulkRequest,
 ) {
-  const waitingJobs = await countWaitingJobs(db, { merchant_id }, kind, MOST_WAITING)
-  if (waitingJobs >= MOST_WAITING) throw tooManyWaiting(request, MOST_WAITING)
+  const waitingJobs = await countWaitingJobs(db, { merchant_id }, kind, MAX_WAITING)
+  if (waitingJobs >= MAX_WAITING) throw tooManyWaiting(request, MAX_WAITING)
 }
 
 /**

@@ -5,7 +5,7 @@ import { databaseClock } from '../../db/heartbeat.ts'
 import type { GatewayPorts } from '../../gateways/gateway.ts'
 import { createAdapters } from '../../gateways/index.ts'
 import { providerClient } from '../../gateways/provider/client.ts'
-import type { CredentialsCheck } from '../../gateways/provider/story.ts'
+import type { CredentialsCheck } from '../../gateways/provider/history.ts'
 import { testJournal } from '../../gateways/sandbox/journal-store.ts'
 import type { CredentialKeys } from '../../keys/credential-keys.ts'
 import { createCredentials } from '../../keys/credentials.ts'
@@ -52,7 +52,7 @@ export async function checkAllMethods(
   const http = providerClient(sender)
   // Nothing is paid here, so nothing is announced.
   const ports = { journal: testJournal(db, clock), announce: async () => undefined, http, address, clock }
-  const payments = { charging: createAdapters(ports), credentials: configCredentials(credentials) }
+  const payments = { findAdapter: createAdapters(ports), credentials: configCredentials(credentials) }
   const check = async (method: StoredConfig): Promise<CheckedMethod> => ({
     method,
     ...(await checkPaymentMethod({ payments }, method.merchant_id, method)),

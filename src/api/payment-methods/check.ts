@@ -4,7 +4,7 @@ import type { Db, Shop } from '../../db/db.ts'
 import { type GatewayConfig, GatewayUnavailable, tagProviderErrors, withDeadline } from '../../gateways/call.ts'
 import type { PaymentGateways } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
-import type { CredentialsCheck } from '../../gateways/provider/story.ts'
+import type { CredentialsCheck } from '../../gateways/provider/history.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { notFound } from '../../lib/errors.ts'
 import type { GatewayTest } from './schema.ts'
@@ -13,7 +13,7 @@ import { findPaymentMethod, replaceConfig, type StoredConfig } from './store.ts'
 const ANSWER_MS = 10_000
 
 /** Services that a check needs. */
-type CheckServices = { readonly payments: Pick<PaymentGateways, 'charging' | 'credentials'> }
+type CheckServices = { readonly payments: Pick<PaymentGateways, 'findAdapter' | 'credentials'> }
 
 export async function testPaymentMethod(
   context: CheckServices & Pick<Context, 'db' | 'caller'>,
@@ -55,9 +55,9 @@ export async function checkAtProvider(
 ): Promise<CredentialsCheck> {
   const name = findGateway(code)?.name ?? code
   if (isSimulated) return { isUsable: true, message: `Payments by ${name} are simulated: no credentials are needed.` }
-  const charging = payments.charging(code, isSimulated)
-  if (charging === undefined) return { isUsable: false, message: `${name} cannot take payments here.` }
-  const { history } = charging
+  const adapter = payments.findAdapter(code, isSimulated)
+  if (adapter === undefined) return { isUsable: false, message: `${name} cannot take payments here.` }
+  const { history } = adapter
   if (history === undefined) return { isUsable: true, message: `${name} needs no credentials.` }
   return tagProviderErrors({ gateway: code, is_sandbox }, async () => {
     const config = await payments.credentials.open({ merchant_id, methodId, gateway: code }, storedConfig)

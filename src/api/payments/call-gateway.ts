@@ -34,8 +34,8 @@ export type UndecidedAnswer = { readonly kind: 'open'; readonly cause: unknown }
 export type GatewayContext = Pick<Services, 'db' | 'payments'>
 export type AbortableContext = GatewayContext & { readonly signal?: AbortSignal | undefined }
 
-export type GatewayWork<Outcome> = (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>
-export type ChargeWork<Outcome> = (charging: GatewayAdapter, call: ChargeCall) => Promise<Outcome>
+export type GatewayWork<Outcome> = (adapter: GatewayAdapter, call: GatewayCall) => Promise<Outcome>
+export type ChargeWork<Outcome> = (adapter: GatewayAdapter, call: ChargeCall) => Promise<Outcome>
 
 /**
  * Time left for a call that moves money. The deadline is two thirds of the time after which another process takes over, so that the two do
@@ -73,8 +73,8 @@ async function callOpened<Outcome>(
   run: 'run' | 'runUnrecorded' = 'run',
 ): Promise<Outcome> {
   const { merchant_id, key, gateway, is_sandbox, isSimulated } = entry
-  const charging = context.payments.charging(gateway ?? '', isSimulated)
-  if (charging === undefined) throw unknownGateway(entry)
+  const adapter = context.payments.findAdapter(gateway ?? '', isSimulated)
+  if (adapter === undefined) throw unknownGateway(entry)
   const storedConfig = await configOf(context, entry)
   if (storedConfig === null) throw new GatewayDeleted(entry)
   const config = await context.payments.credentials.open(entry, storedConfig)
@@ -83,7 +83,7 @@ async function callOpened<Outcome>(
     withDeadline(ms, (deadline) => {
       const signal = context.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline])
       callSignal = signal
-      return work(charging, { merchant_id, key, is_sandbox, config, signal })
+      return work(adapter, { merchant_id, key, is_sandbox, config, signal })
     })
   const provider = outageKeyOf(entry)
   if (provider === null) return call()

@@ -21,8 +21,8 @@ import {
   type TakeRequest,
 } from '../../gateways/gateway.ts'
 import { ProviderPaused } from '../../gateways/provider/breaker.ts'
+import type { PaymentStateQuery, ProviderHistory, ProviderPaymentState } from '../../gateways/provider/history.ts'
 import { requireExpectedSum } from '../../gateways/provider/payment.ts'
-import type { PaymentStateQuery, ProviderHistory, ProviderPaymentState } from '../../gateways/provider/story.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { hasChangedAccount } from '../payment-methods/account.ts'
 import {
@@ -100,8 +100,8 @@ const workOnCharge =
     entry: ChargeEntry,
     work: ChargeWork<Outcome>,
   ): GatewayWork<Outcome> =>
-  async (charging, call) =>
-    requireExpectedSum(await work(charging, { ...call, ...chargeDetails(entry) }), entry)
+  async (adapter, call) =>
+    requireExpectedSum(await work(adapter, { ...call, ...chargeDetails(entry) }), entry)
 
 /** Looks up a charge at its gateway. Throws the gateway's errors, also if it confirms another amount. */
 export const lookUpPayment = (
@@ -111,7 +111,7 @@ export const lookUpPayment = (
 ): Promise<LookupOutcome> =>
   callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), workOnCharge(entry, lookUpCharge))
 
-const lookUpCharge: ChargeWork<LookupOutcome> = (charging, call) => charging.lookUp(call)
+const lookUpCharge: ChargeWork<LookupOutcome> = (adapter, call) => adapter.lookUp(call)
 
 /** Looks up a charge that was given up: money of any amount is refunded. */
 export const lookUpPaymentOfAnySum = ({ db, payments }: GatewayContext, entry: ChargeEntry): Promise<LookupOutcome> =>
@@ -121,7 +121,7 @@ export const lookUpPaymentOfAnySum = ({ db, payments }: GatewayContext, entry: C
 export async function requestChargeCancel({ db, payments }: GatewayContext, entry: ChargeEntry) {
   const context = { db, payments }
   await refuseIfElsewhere(context, entry)
-  const cancel = workOnCharge<CancelledOutcome | ChargeOutcome>(entry, (charging, call) => charging.cancel(call))
+  const cancel = workOnCharge<CancelledOutcome | ChargeOutcome>(entry, (adapter, call) => adapter.cancel(call))
   return callGateway(context, entry, LOOK_UP_MS, cancel)
 }
 
@@ -144,9 +144,9 @@ export async function requestChargeConfirmation(
   begunAt: number,
   payment: ChargeRequest['payment'] | null,
 ): Promise<ChargeAnswer> {
-  const answer = await requestCharge(context, entry, begunAt, (charging, call) => {
-    if (charging.confirm === undefined) throw new Error(`${entry.gateway} cannot confirm a charge.`)
-    return charging.confirm({ ...call, payment })
+  const answer = await requestCharge(context, entry, begunAt, (adapter, call) => {
+    if (adapter.confirm === undefined) throw new Error(`${entry.gateway} cannot confirm a charge.`)
+    return adapter.confirm({ ...call, payment })
   })
   // A charge that the shopper agreed to is not cancelled because the provider was not called. It is made when the provider is back.
   if (answer.kind === 'failed' && answer.cause instanceof ProviderPaused) return { ...answer, kind: 'open' }
@@ -165,9 +165,9 @@ export const requestTake = (
   entry: MovementEntry,
   details: Details<TakeRequest>,
 ): Promise<TakeOutcome | UndecidedAnswer> =>
-  tryCall(context, entry, (charging, request) => {
-    if (charging.take === undefined) throw unknownGateway(entry)
-    return charging.take({ ...request, ...details })
+  tryCall(context, entry, (adapter, request) => {
+    if (adapter.take === undefined) throw unknownGateway(entry)
+    return adapter.take({ ...request, ...details })
   })
     .then((answer) => openIfElsewhere(context, entry, details, answer))
     .then(declinedIfGone)
@@ -178,7 +178,7 @@ export const requestRefund = (
   entry: MovementEntry,
   details: Details<RefundRequest>,
 ): Promise<RefundOutcome | UndecidedAnswer> =>
-  tryCall(context, entry, (charging, request) => charging.refund({ ...request, ...details }))
+  tryCall(context, entry, (adapter, request) => adapter.refund({ ...request, ...details }))
     .then((answer) => openIfElsewhere(context, entry, details, answer))
     .then(declinedIfGone)
 
@@ -218,13 +218,13 @@ export const requestRelease = (
 export const readProviderHistory = <Told>(
   context: AbortableContext,
   entry: GatewayEntry,
-  work: (story: ProviderHistory, call: GatewayCall) => Promise<Told>,
+  work: (history: ProviderHistory, call: GatewayCall) => Promise<Told>,
 ): Promise<Told> => {
-  const readStory = ({ history }: GatewayAdapter, call: GatewayCall) => {
+  const readHistory = ({ history }: GatewayAdapter, call: GatewayCall) => {
     if (history === undefined) throw unknownGateway(entry)
     return work(history, call)
   }
-  return callGateway(context, entry, LOOK_UP_MS, readStory, 'runUnrecorded')
+  return callGateway(context, entry, LOOK_UP_MS, readHistory, 'runUnrecorded')
 }
 
 /** State of a payment at its provider. */
@@ -233,4 +233,4 @@ export const readPaymentState = (
   entry: GatewayEntry,
   details: Details<PaymentStateQuery>,
 ): Promise<ProviderPaymentState> =>
-  readProviderHistory(context, entry, (story, call) => story.getPaymentState({ ...call, ...details }))
+  readProviderHistory(context, entry, (history, call) => history.getPaymentState({ ...call, ...details }))

@@ -2,7 +2,7 @@
 // transaction open, and its answer is recorded. If the process dies in between, the job ends the movement (ask.ts).
 
 import type { Db, Tx } from '../../db/db.ts'
-import { GatewayUnavailable, type Sum } from '../../gateways/call.ts'
+import { GatewayUnavailable, type Money } from '../../gateways/call.ts'
 import type { DeclinedOutcome } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
@@ -70,10 +70,10 @@ export const identifyPayment = ({ transactions, currency }: OrderRow, charge: Tr
 export function refuseTooFineAmount(
   { payments }: Pick<PaymentContext, 'payments'>,
   { gateway, is_simulated }: TransactionRow,
-  { amount, currency }: Sum,
+  { amount, currency }: Money,
   field: 'amount' | 'items',
 ): void {
-  const step = payments.charging(gateway, is_simulated)?.stepIn?.(currency) ?? 1
+  const step = payments.findAdapter(gateway, is_simulated)?.stepIn?.(currency) ?? 1
   if (amount % step === 0) return
   const [sum, finest] = [amount, step].map((minor) => priceOf(minor, currency).formatted_with_code)
   const rule = `${gateway} only accepts multiples of ${finest}, and ${sum} is not one.`
@@ -116,7 +116,7 @@ export async function scheduleMovementEnd(
 ): Promise<void> {
   await enqueueMovementEnd(tx, owner, movement, order, new Date(now.getTime() + payments.settleAfterMs))
   const chargeToPoll = order.transactions.find(
-    ({ gateway, is_simulated }) => payments.charging(gateway, is_simulated)?.history !== undefined,
+    ({ gateway, is_simulated }) => payments.findAdapter(gateway, is_simulated)?.history !== undefined,
   )
   const { merchant_id, is_sandbox } = owner
   if (chargeToPoll !== undefined)

@@ -110,7 +110,7 @@ export const releaseAuthorization = (services: Services): JobHandler => ({
     const [context, entry, id] = [{ ...services, signal }, toMovementEntry(order, charge), transactionIdOf(charge)]
     const answer = await requestRelease(context, entry, id)
     throwIfUndecided(answer)
-    const { release, history } = services.payments.charging(charge.gateway, charge.is_simulated) ?? {}
+    const { release, history } = services.payments.findAdapter(charge.gateway, charge.is_simulated) ?? {}
     const isReleased = release !== undefined && answer.kind === 'released'
     if (isReleased || history === undefined) return
     // The money may have been taken at the provider. The shopper has then paid, and the order must show it.

@@ -3,7 +3,7 @@
 // same request sent again does. The gateway knows the charge by its key.
 
 import type { Tx } from '../../db/db.ts'
-import type { Sum } from '../../gateways/call.ts'
+import type { Money } from '../../gateways/call.ts'
 import { isExpectedSum, type TakeOutcome } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
@@ -61,7 +61,7 @@ export async function beginTake(
   charge: TransactionRow,
   amount: Minor,
 ): Promise<OrderRow> {
-  const gateway = context.payments.charging(charge.gateway, charge.is_simulated)
+  const gateway = context.payments.findAdapter(charge.gateway, charge.is_simulated)
   if (gateway?.take === undefined)
     throw notValid({ status: [`Payments that ${charge.gateway} holds cannot be captured here.`] })
   if (amount < charge.amount && !gateway.takesParts) {
@@ -113,7 +113,7 @@ async function askForCharge(
 }
 
 /** True if the merchant can complete the charge with an amount that was taken elsewhere, such as in the provider's dashboard. */
-const canComplete = (context: PaymentContext, charge: TransactionRow, taken: Sum, { currency }: Sum): boolean =>
+const canComplete = (context: PaymentContext, charge: TransactionRow, taken: Money, { currency }: Money): boolean =>
   isExpectedSum(taken, { amount: charge.amount, currency }) || isTakeablePart(context, charge, currency, taken)
 
 /** True if the amount is less than the gateway held for the charge, and could have been taken from here too. */
@@ -121,13 +121,13 @@ export function isTakeablePart(
   { payments }: Pick<PaymentContext, 'payments'>,
   { gateway, is_simulated, is_authorized: isHeld, amount }: TransactionRow,
   currency: string,
-  taken: Sum,
+  taken: Money,
 ): boolean {
-  const takesParts = payments.charging(gateway, is_simulated)?.takesParts === true
+  const takesParts = payments.findAdapter(gateway, is_simulated)?.takesParts === true
   return isHeld && takesParts && taken.currency === currency && taken.amount > 0 && taken.amount < amount
 }
 
-const takenAlready = ({ gateway }: TransactionRow, { amount, currency }: Sum): string => {
+const takenAlready = ({ gateway }: TransactionRow, { amount, currency }: Money): string => {
   const name = findGateway(gateway)?.name ?? gateway
   const sum = priceOf(amount, currency).formatted_with_code
   return `${name} has already captured ${sum}: send amount ${decimalText(amount, currency)} to complete the transaction.`
@@ -164,8 +164,8 @@ async function recordTake(
     isOpen && isTaken && outcome.amount < current.amount ? releasedRestOf(current, outcome.amount, now) : null
   if (isOpen || (isTaken && remarks)) await writeCharge(tx, owner, row, { transaction, rest }, now)
   // The provider's state differs from ours. A poll that saw it during the take has ignored it, so another poll follows.
-  const hasStory = payments.charging(current.gateway, current.is_simulated)?.history !== undefined
-  if (isOpen && !isTaken && hasStory)
+  const hasHistory = payments.findAdapter(current.gateway, current.is_simulated)?.history !== undefined
+  if (isOpen && !isTaken && hasHistory)
     await schedulePoll(tx, owner.merchant_id, { order_id: row.id, is_sandbox: owner.is_sandbox }, current, now)
   return transaction
 }

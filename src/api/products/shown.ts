@@ -51,7 +51,7 @@ export async function findVisibleProduct(
 export async function sendProductPage(context: Context, filter: ProductFilter, page: PageQuery): Promise<WrittenReply> {
   const { db, caller, pieces, url } = context
   const { total, entries } = await listProducts(db, caller, filter, page)
-  context.weigh(rowsRead(filter, total, page) / SKIPPED_PER_LINE)
+  context.reportLinesRead(rowsRead(filter, total, page) / SKIPPED_PER_LINE)
   const bytesById = new Map<string, Buffer>()
   for (const entry of entries) {
     const bytes = pieces.find(entry)

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { GatewayUnavailable, withDeadline } from '../../gateways/call.ts'
 import type { GatewayAdapter } from '../../gateways/gateway.ts'
-import type { ParsedMessage } from '../../gateways/provider/story.ts'
+import type { ParsedMessage } from '../../gateways/provider/history.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import { badRequest, notFound, unavailable } from '../../lib/errors.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
@@ -44,11 +44,11 @@ async function takeMessage(
   const { db, payments } = services
   const { merchant_id, methodId } = message
   const method = await findMethodOrDeleted(db, { merchant_id }, methodId)
-  const story = method === null ? undefined : payments.charging(method.code, method.is_simulated)?.history
-  if (method === null || story === undefined) throw notFound('gateway')
-  const look = () => readMessage(services, message, method, story)
+  const history = method === null ? undefined : payments.findAdapter(method.code, method.is_simulated)?.history
+  if (method === null || history === undefined) throw notFound('gateway')
+  const look = () => readMessage(services, message, method, history)
   const name = () => `${merchant_id} ${methodId} ${createHash('sha256').update(message.body).digest('base64url')}`
-  const result = await (story.asksToRead ? gatherer(name(), look) : look())
+  const result = await (history.asksToRead ? gatherer(name(), look) : look())
   if (result.kind === 'refused') throw badRequest(`The message was rejected: ${result.reason}`)
   const { id, subject } = result
   if (subject !== null) await note({ merchant_id, methodId, id, method, subject })
@@ -58,14 +58,14 @@ async function readMessage(
   { clock, publicUrl, payments }: MessageServices,
   { merchant_id, methodId, headers, body }: IncomingMessage,
   { code, config: storedConfig, is_sandbox }: MethodOrDeleted,
-  story: NonNullable<GatewayAdapter['history']>,
+  history: NonNullable<GatewayAdapter['history']>,
 ): Promise<ParsedMessage> {
   // Never taken from the request, because its sender chooses the host.
   const url = (publicUrl ?? '') + messagePath(merchant_id, methodId)
   try {
     const config = await payments.credentials.open({ merchant_id, methodId, gateway: code }, storedConfig)
     return await withDeadline(READ_MS, (signal) =>
-      story.readMessage({ merchant_id, config, is_sandbox, headers, body, url, now: clock.now(), signal }),
+      history.readMessage({ merchant_id, config, is_sandbox, headers, body, url, now: clock.now(), signal }),
     )
   } catch (error) {
     if (error instanceof GatewayUnavailable)

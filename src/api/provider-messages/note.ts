@@ -3,7 +3,7 @@
 
 import type { Db, Tx } from '../../db/db.ts'
 import { shareRoundTrips } from '../../db/round-trips/sharing.ts'
-import type { MessageSubject } from '../../gateways/provider/story.ts'
+import type { MessageSubject } from '../../gateways/provider/history.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueueWithCommit, type NewJob } from '../../jobs/queue.ts'
@@ -31,13 +31,13 @@ export type VerifiedMessage = Sender & {
 }
 
 /** Half of the connections, so that a burst of messages does not keep shoppers waiting. */
-const MOST_TRANSACTIONS = 2
+const MAX_TRANSACTIONS = 2
 const WAIT_MS = 2_000
 
 /** Creates the recorder of messages. Its promise resolves once everything is written. */
 export function createMessageRecorder(services: NoteServices): (message: VerifiedMessage) => Promise<void> {
   const share = shareRoundTrips((messages: readonly VerifiedMessage[]) => noteAll(services, messages), {
-    most: MOST_TRANSACTIONS,
+    most: MAX_TRANSACTIONS,
     waitMs: WAIT_MS,
     tooLate: () => overloaded('Too many messages from payment providers arrive at once. Send the message again later.'),
     order: (one, other) => inOrder(placeOf(one), placeOf(other)),
@@ -152,7 +152,7 @@ export const findKeysOfMessages = (services: Services): JobHandler => ({
     const key = await readProviderHistory(
       { ...services, signal },
       entry,
-      async (story, call) => story.keyOf?.(call, keyAt) ?? null,
+      async (history, call) => history.keyOf?.(call, keyAt) ?? null,
     )
     const [target, now] = [targetOf({ merchant_id, methodId }, { key }), services.clock.now()]
     await services.db.transaction(async (tx) => {

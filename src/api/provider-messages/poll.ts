@@ -4,7 +4,7 @@
 
 import { GatewayUnavailable } from '../../gateways/call.ts'
 import { isExpectedSum } from '../../gateways/gateway.ts'
-import type { ProviderPaymentState, ProviderRefund } from '../../gateways/provider/story.ts'
+import type { ProviderPaymentState, ProviderRefund } from '../../gateways/provider/history.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler, WorkerLog } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
@@ -70,7 +70,7 @@ const sentenceOf = (error: unknown): string => (error instanceof Error ? error.m
 const isAtProvider =
   ({ payments }: Services) =>
   ({ type, gateway, is_simulated: isSimulated, gateway_transaction_id: id }: TransactionRow): boolean =>
-    type === 'charge' && id !== null && payments.charging(gateway, isSimulated)?.history !== undefined
+    type === 'charge' && id !== null && payments.findAdapter(gateway, isSimulated)?.history !== undefined
 
 async function pollCharge(
   context: Services & { readonly signal: AbortSignal },

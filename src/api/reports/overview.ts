@@ -10,7 +10,7 @@ import { timeZoneOf } from '../merchants/settings.ts'
 import { findSettings } from '../merchants/store.ts'
 import { availableGateways } from '../payment-methods/available.ts'
 import { type DayRange, type DaySums, type OverviewRow, readOverview } from './read-store.ts'
-import { LOW_STOCK, MOST_DAYS, type Overview, type Totals } from './schema.ts'
+import { LOW_STOCK, MAX_DAYS, type Overview, type Totals } from './schema.ts'
 
 type ReportContext = Pick<Context, 'db' | 'clock' | 'caller'>
 
@@ -40,7 +40,7 @@ export async function parseReportPeriod(
   const from = query.from ?? addDays(to, 1 - USUAL_DAYS)
   const count = daysFrom(from, to)
   if (count < 1) problems.malformed('from', `must not be after ${query.to === undefined ? `today, ${to}` : 'to'}`)
-  if (count > MOST_DAYS) problems.malformed('to', `must be within ${MOST_DAYS} days of from, both included`)
+  if (count > MAX_DAYS) problems.malformed('to', `must be within ${MAX_DAYS} days of from, both included`)
   problems.throwIfAny()
   return { days: { from, to }, count, timeZone }
 }

@@ -15,7 +15,7 @@ import { HAS_ORDERED_BEFORE, SALES_DUE } from './store.ts'
 export const MAX_COUNTED_TASKS = 100
 
 /** Maximum number of uncounted orders that are read. A minute has fewer, except before the first run over an older shop. */
-const MOST_PENDING = 500
+const MAX_PENDING = 500
 
 /** Stock rows that are searched for low stock. Some of them belong to products that are not sold any more. */
 const LOW_REACH = 1_000
@@ -93,7 +93,7 @@ const overview = statement<OverviewRow>(
          select o.created_at, o.sales_day, o.order_value, coalesce(o.is_returning, ${HAS_ORDERED_BEFORE}) as is_returning
          from orders o
          where o.merchant_id = :merchant_id and o.is_sandbox = :is_sandbox and ${SALES_DUE}
-         limit ${MOST_PENDING}
+         limit ${MAX_PENDING}
        ) due
      ), '[]') as pending,
      ${toDo('unshipped')} as unshipped,

@@ -5,7 +5,7 @@ import { kind, nested, nestedOrNull, nullable, Price } from '../../http/endpoint
 import { MAX_COUNTED_TASKS } from './read-store.ts'
 
 /** Maximum number of days in a report, both ends included. */
-export const MOST_DAYS = 366
+export const MAX_DAYS = 366
 
 export const SALES_DESCRIPTION =
   'Sales are what was ordered, with tax and shipping and less discounts, whether it is paid yet or not, on the day on which it was ordered. Orders that were cancelled are left out, as soon as they are; what is given back for an order that stands does not lessen it.'
@@ -15,7 +15,7 @@ const day = (description: string) => Type.Optional(Type.String({ maxLength: 40, 
 const days = {
   from: day('The first day, YYYY-MM-DD; 29 days before `to` unless given.'),
   to: day(
-    `The last day; today in the shop's time zone unless given. At most ${MOST_DAYS} days after \`from\`, both included.`,
+    `The last day; today in the shop's time zone unless given. At most ${MAX_DAYS} days after \`from\`, both included.`,
   ),
 }
 
@@ -28,23 +28,23 @@ export const OverviewQuery = Type.Object({
   ),
 })
 
-const MOST_ROWS = 100
+const MAX_ROWS = 100
 
 const limit = (usual: number) =>
-  Type.Integer({ minimum: 1, maximum: MOST_ROWS, default: usual, description: `At most so many: 1 to ${MOST_ROWS}.` })
+  Type.Integer({ minimum: 1, maximum: MAX_ROWS, default: usual, description: `At most so many: 1 to ${MAX_ROWS}.` })
 
 export const ProductsQuery = Type.Object({ ...days, limit: limit(5) })
 
 /** The database keeps items with fewer left than this in order. */
-const MOST_BELOW = 20
+const MAX_LOW_STOCK = 20
 export const LOW_STOCK = 5
 
 export const StockQuery = Type.Object({
   below: Type.Integer({
     minimum: 1,
-    maximum: MOST_BELOW,
+    maximum: MAX_LOW_STOCK,
     default: LOW_STOCK,
-    description: `Items of which fewer are left than this: 1 to ${MOST_BELOW}.`,
+    description: `Items of which fewer are left than this: 1 to ${MAX_LOW_STOCK}.`,
   }),
   limit: limit(20),
 })

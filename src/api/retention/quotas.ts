@@ -97,7 +97,7 @@ async function keepSandboxWithin(
 }
 
 /** Steps through one shop in a run; the next run continues. */
-const MOST_STEPS = 200
+const MAX_STEPS = 200
 
 const FORGOTTEN = 'forgotten-carts'
 
@@ -116,7 +116,7 @@ export function forgottenCartsSweep(most: number): Sweep {
   ): Promise<number> {
     let place: string | null = excess > 0 ? (from ?? null) : null
     let deleted = 0
-    for (let steps = 0; steps < MOST_STEPS && deleted < excess && !signal.aborted; steps++) {
+    for (let steps = 0; steps < MAX_STEPS && deleted < excess && !signal.aborted; steps++) {
       const { last, looked, deleted: more } = await step(place ?? '')
       deleted += more
       place = looked < BATCH ? null : last
@@ -148,7 +148,7 @@ export function forgottenCartsSweep(most: number): Sweep {
     const ceiling = await raiseRowBounds(db, { merchant_id }, moments, most)
     const isWithin = ({ carts, checkouts }: ShopRowBounds) => carts <= most && checkouts <= most
     if (ceiling !== null && isWithin(ceiling) && !isUnderWay) return null
-    const counts = await countCartsOf(db, { merchant_id }, most + MOST_STEPS * BATCH)
+    const counts = await countCartsOf(db, { merchant_id }, most + MAX_STEPS * BATCH)
     const totals = { carts: counts.carts + counts.deleted_carts, checkouts: counts.checkouts }
     // Above the limit, the count may be incomplete.
     if (isWithin(totals)) await saveRowBounds(db, { merchant_id }, totals, now)

@@ -103,18 +103,18 @@ export const isHiddenLogin = (caller: DeliveryContext['caller'], { event }: { re
 
 const DAY_S = 86_400
 /** Number of deliveries counted per webhook, newest first, so that the reply is fast at any volume. */
-const MOST_COUNTED = 1_000
+const MAX_COUNTED = 1_000
 
 /** For each webhook of the mode: how many deliveries of the last day have arrived. */
 export async function countArrivals({ db, clock, caller }: DeliveryContext): Promise<Arrivals> {
   const from = unixSeconds(clock.now()) - DAY_S
-  const rows = await listArrivals(db, caller, beginningOf(from), MOST_COUNTED)
+  const rows = await listArrivals(db, caller, beginningOf(from), MAX_COUNTED)
   return {
     data: rows.map(({ webhook_id, deliveries, delivered, oldest_waiting }) => ({
       webhook_id,
       from,
       deliveries,
-      is_all: deliveries < MOST_COUNTED,
+      is_all: deliveries < MAX_COUNTED,
       delivered,
       percentage: deliveries === 0 ? null : Math.floor((100 * delivered) / deliveries),
       oldest_waiting,

@@ -20,7 +20,7 @@ type ListenContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks' | 'sig
 const LEASE_MS = 60_000
 /** Interval between checks for new deliveries while a client waits. */
 const LOOK_EVERY_MS = 250
-const MOST_AT_ONCE = 50
+const MAX_AT_ONCE = 50
 
 export type PulledDelivery = {
   delivery: string
@@ -51,7 +51,7 @@ export async function pullDeliveries(
   for (;;) {
     // The client has disconnected. Deliveries taken for it would be blocked until their leases expire.
     if (!context.isClientWaiting()) return { data: [] }
-    const data = await takeDeliveries(context, webhookId, Math.min(limit, MOST_AT_ONCE), clock.now())
+    const data = await takeDeliveries(context, webhookId, Math.min(limit, MAX_AT_ONCE), clock.now())
     const remainingMs = until - performance.now()
     if (data.length > 0 || remainingMs <= 0) return { data }
     await sleep(Math.min(LOOK_EVERY_MS, remainingMs), undefined, { signal })

@@ -7,11 +7,11 @@ import { type Credentials, sealedText } from '../../keys/credentials.ts'
 const PREFIX = 'whsec_'
 const NEW_BYTES = 32
 const FEWEST_BYTES = 24
-const MOST_BYTES = 64
+const MAX_BYTES = 64
 const FORM = /^whsec_([A-Za-z0-9+/]+={0,2})$/
 
 /** The required form of a secret, for error messages. */
-export const SECRET_RULE = `must be ${PREFIX} and ${FEWEST_BYTES} to ${MOST_BYTES} bytes in base64`
+export const SECRET_RULE = `must be ${PREFIX} and ${FEWEST_BYTES} to ${MAX_BYTES} bytes in base64`
 
 export const newSecret = (): string => PREFIX + randomBytes(NEW_BYTES).toString('base64')
 
@@ -21,7 +21,7 @@ export function secretBytes(secret: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64')
   // Encodes the bytes again for comparison, because Node skips invalid base64 characters.
   const isWhole = bytes.toString('base64') === text
-  return isWhole && bytes.length >= FEWEST_BYTES && bytes.length <= MOST_BYTES ? bytes : null
+  return isWhole && bytes.length >= FEWEST_BYTES && bytes.length <= MAX_BYTES ? bytes : null
 }
 
 export type WebhookKey = { readonly merchant_id: number; readonly webhookId: string }

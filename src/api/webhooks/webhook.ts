@@ -29,7 +29,7 @@ import {
 export type WebhookContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks'>
 
 /** Limit per shop and mode, because each event goes to all of them. */
-const MOST_WEBHOOKS = 20
+const MAX_WEBHOOKS = 20
 
 /** Time in which both secrets sign, so that receivers can switch to the new one. */
 const ROTATION_MS = 86_400_000
@@ -71,11 +71,11 @@ export async function createWebhook(
   const key = { merchant_id: caller.merchant_id, webhookId: id }
   const sealedSecret = await sealSecret(webhooks.credentials, key, signing_key)
   const row = await db.transaction(async (tx) => {
-    if ((await countWebhooks(tx, caller)) >= MOST_WEBHOOKS) {
+    if ((await countWebhooks(tx, caller)) >= MAX_WEBHOOKS) {
       const limitProblem = new Problems()
       limitProblem.refusedAs(
         'url',
-        `A shop can have ${MOST_WEBHOOKS} webhooks in each mode. Delete one that is not needed.`,
+        `A shop can have ${MAX_WEBHOOKS} webhooks in each mode. Delete one that is not needed.`,
       )
       limitProblem.throwIfAny()
     }

@@ -9,7 +9,7 @@ import { createCredentials } from '../../keys/credentials.ts'
 import { toOneLine } from '../../lib/text.ts'
 import type { Finding } from '../shards.ts'
 
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 type WebhookRow = { readonly merchant_id: number; readonly id: string; readonly is_sandbox: boolean }
 
@@ -27,14 +27,14 @@ export async function webhookFindings(db: Db, config: Config): Promise<Finding[]
 }
 
 async function findings(db: Db, config: Config): Promise<Finding[]> {
-  const failing = (await listFailingWebhooks(db, MOST_NAMED)).map((row): Finding => {
+  const failing = (await listFailingWebhooks(db, MAX_NAMED)).map((row): Finding => {
     const where = row.url === null ? '' : ` (${toOneLine(row.url.replace(/[?#].*$/s, ''), 80)})`
     const since = row.failing_since?.toISOString().slice(0, 16).replace('T', ' ') ?? ''
     const end = row.disabled_reason === null ? 'it is retried automatically' : 'it was switched off'
     return { ok: true, isWarning: true, text: `${nameOf(row)}${where}: nothing has arrived since ${since} UTC; ${end}` }
   })
   const lostRows = await listLostSecrets({ db, credentials: createCredentials(credentialKeysOf(config)) })
-  const lostFindings = lostRows.slice(0, MOST_NAMED).map(
+  const lostFindings = lostRows.slice(0, MAX_NAMED).map(
     (row): Finding => ({
       ok: false,
       text: `${nameOf(row)}: no key decrypts its signing secret; restore the lost key, or rotate the secret`,

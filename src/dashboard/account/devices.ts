@@ -9,7 +9,7 @@ import { findKnownDevices, saveDevice } from '../session-store.ts'
 const BYTES = 32
 const FORM = /^[\w-]{43}$/
 /** Ids kept in one browser, newest first. */
-const MOST = 5
+const MAX_IDS = 5
 
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer')
 
@@ -17,7 +17,7 @@ const idsIn = (request: DashboardRequest): string[] =>
   (request.cookie('devices') ?? '')
     .split('.')
     .filter((id) => FORM.test(id))
-    .slice(0, MOST)
+    .slice(0, MAX_IDS)
 
 /** Hash of the browser's id if the account has logged in there before, else null. */
 export async function findKnownBrowser(
@@ -43,5 +43,5 @@ export async function rememberBrowser(
   const ids = idsIn(request)
   const id = knownHash === null ? randomBytes(BYTES).toString('base64url') : null
   await saveDevice(tx, { merchant_id }, accountId, id === null ? (knownHash as Buffer) : hashOf(id), now)
-  request.setCookie('devices', (id === null ? ids : [id, ...ids]).slice(0, MOST).join('.'))
+  request.setCookie('devices', (id === null ? ids : [id, ...ids]).slice(0, MAX_IDS).join('.'))
 }

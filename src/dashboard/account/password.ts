@@ -27,15 +27,15 @@ import { RESET_JOB, type ResetJob } from './mail-job.ts'
 // Hashing takes a tenth of a second and 32 MB, by design. Slots limit it, so that a flood of logins does not slow down
 // shoppers.
 
-const MOST_RUNNING = 2
-const MOST_WAITING = 40
+const MAX_RUNNING = 2
+const MAX_WAITING = 40
 
 let running = 0
 const waiting: (() => void)[] = []
 
 async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MOST_RUNNING) {
-    if (waiting.length >= MOST_WAITING) throw overloaded('Too many people log in at the moment. Try again in a second.')
+  if (running >= MAX_RUNNING) {
+    if (waiting.length >= MAX_WAITING) throw overloaded('Too many people log in at the moment. Try again in a second.')
     await new Promise<void>((resolve) => void waiting.push(resolve))
   } else running += 1
   try {
@@ -128,7 +128,7 @@ export type PasswordMatch<Account> = { readonly account: Account; readonly brows
  * one shop would be a free guess at the accounts in other shops. Throws a 429 if the guess has to wait.
  */
 export async function guessPassword<Account extends AccountRow>(
-  room: DashboardServices,
+  services: DashboardServices,
   request: DashboardRequest,
   { email, accounts }: { readonly email: string; readonly accounts: readonly Account[] },
   password: string,
@@ -138,9 +138,9 @@ export async function guessPassword<Account extends AccountRow>(
   for (const account of accounts.filter(({ password_hash }) => password_hash !== null))
     candidates.push({
       account,
-      browser: await findKnownBrowser(room.db, { merchant_id: account.merchant_id }, account.id, request),
+      browser: await findKnownBrowser(services.db, { merchant_id: account.merchant_id }, account.id, request),
     })
-  const guess = await beginGuess(room, {
+  const guess = await beginGuess(services, {
     email,
     networks: request.clientNetworks,
     devices: candidates.map(({ browser }) => browser),
@@ -164,20 +164,20 @@ async function keepMatching<Account extends AccountRow>(accounts: readonly Passw
 
 /** Counts guesses like those of a login, because a stranger may use a browser that is still logged in. */
 export async function refuseWrongPassword(
-  room: DashboardServices,
+  services: DashboardServices,
   { row }: LoggedInMember,
   request: DashboardRequest,
   field: string,
   password: string,
 ) {
-  const account = await findAccount(room.db, { merchant_id: row.merchant_id }, row.account_id)
+  const account = await findAccount(services.db, { merchant_id: row.merchant_id }, row.account_id)
   const accounts = account === null ? [] : [account]
-  const matches = await guessPassword(room, request, { email: row.email, accounts }, password)
+  const matches = await guessPassword(services, request, { email: row.email, accounts }, password)
   if (matches.length === 0) throw notValid({ [field]: [`${field} is not your password.`] })
 }
 
 export async function changePassword(
-  room: DashboardServices,
+  services: DashboardServices,
   visitor: LoggedInMember,
   request: DashboardRequest<unknown, { current: string; password: string }>,
 ): Promise<string> {
@@ -185,11 +185,11 @@ export async function changePassword(
   const { row } = visitor
   const shop = { merchant_id: row.merchant_id }
   refuseWeakPassword(password, row.email)
-  await refuseWrongPassword(room, visitor, request, 'current', current)
-  const passwordHash = await hashPasswordInSlot(password, await findAccountsByEmail(room.db, row.email))
-  const now = room.clock.now()
-  const browser = await findKnownBrowser(room.db, shop, row.account_id, request)
-  return room.db.transaction(async (tx) => {
+  await refuseWrongPassword(services, visitor, request, 'current', current)
+  const passwordHash = await hashPasswordInSlot(password, await findAccountsByEmail(services.db, row.email))
+  const now = services.clock.now()
+  const browser = await findKnownBrowser(services.db, shop, row.account_id, request)
+  return services.db.transaction(async (tx) => {
     await setPassword(tx, shop, { id: row.account_id }, { passwordHash, kept: row.id }, now)
     await rememberBrowser(tx, { ...shop, accountId: row.account_id }, request, browser, now)
     return renewSession(tx, visitor)
@@ -200,10 +200,10 @@ const HOUR_MS = 3_600_000
 
 /** A job looks up the accounts of the address. So neither the response nor its timing shows if there are any. */
 export async function requestPasswordReset(
-  room: DashboardServices,
+  services: DashboardServices,
   request: DashboardRequest<unknown, { email: string }>,
 ): Promise<void> {
-  const { db, clock } = room
+  const { db, clock } = services
   const email = readEmail(request.body.email)?.toLowerCase()
   if (email === undefined) throw unprocessable({ email: ['email must be an e-mail address such as name@example.com.'] })
   const { clientNetworks: networks, lastingOrigin } = request

@@ -15,14 +15,14 @@ const secondFactorError = (message: string, errors?: FieldErrors) =>
 
 /** Runs after the password was right. Throws if the account has a second factor and the code is missing or wrong. */
 export async function refuseWrongCode(
-  room: DashboardServices,
+  services: DashboardServices,
   { account, browser }: PasswordMatch<AccountRow>,
   code: string | undefined,
 ) {
   if (account.totp_secret === null) return
   if (code === undefined || code.trim() === '')
     throw secondFactorError('Enter the code that your authenticator app shows, or one of your spare codes.')
-  if (!(await checkGuessedCode(room, account, browser !== null, () => isRightCode(room, account, code))))
+  if (!(await checkGuessedCode(services, account, browser !== null, () => isRightCode(services, account, code))))
     throw secondFactorError('This code is wrong or was used before.', {
       code: ['code is wrong or was used before: wait for the next one.'],
     })
@@ -54,15 +54,15 @@ export async function beginSecondFactor(
 
 /** The spare codes appear only in this response. Other sessions end, because they have not shown a code. */
 export async function confirmSecondFactor(
-  room: DashboardServices,
+  services: DashboardServices,
   visitor: LoggedInMember,
   request: DashboardRequest<unknown, { code: string; password: string }>,
 ): Promise<{ token: string; spare_codes: string[] }> {
-  const { db, clock } = room
+  const { db, clock } = services
   const { code, password } = request.body
   const { row } = visitor
   // A browser that was left open must not be enough to lock the owner out for good.
-  await refuseWrongPassword(room, visitor, request, 'password', password)
+  await refuseWrongPassword(services, visitor, request, 'password', password)
   const shop = { merchant_id: row.merchant_id }
   const codes = newSpareCodes()
   const token = await db.transaction(async (tx) => {
@@ -81,13 +81,13 @@ export async function confirmSecondFactor(
 }
 
 export async function removeSecondFactor(
-  room: DashboardServices,
+  services: DashboardServices,
   visitor: LoggedInMember,
   request: DashboardRequest<unknown, { password: string }>,
 ): Promise<void> {
   const { row } = visitor
-  await refuseWrongPassword(room, visitor, request, 'password', request.body.password)
-  await room.db.transaction((tx) =>
+  await refuseWrongPassword(services, visitor, request, 'password', request.body.password)
+  await services.db.transaction((tx) =>
     updateSecondFactor(tx, { merchant_id: row.merchant_id }, row.account_id, { secret: null, step: 0, spareCodes: [] }),
   )
 }

@@ -50,8 +50,8 @@ async function showMember({ db }: DashboardServices, visitor: LoggedInMember, id
 }
 
 const HOUR_MS = 3_600_000
-const MOST_INVITATIONS = 30
-const MOST_MEMBERS = 200
+const MAX_INVITATIONS = 30
+const MAX_MEMBERS = 200
 
 /** Reads a member's name. A blank name is refused: the team could not tell who it is. */
 function readName(input: string): string {
@@ -67,32 +67,32 @@ type Invitation = { email: string; name: string; role: Role }
  * response contains the link, for the owner to hand over. The link grants nothing that the owner could not grant.
  */
 export async function invite(
-  room: DashboardServices,
+  services: DashboardServices,
   visitor: LoggedInMember,
   request: DashboardRequest<unknown, Invitation>,
 ) {
-  const { db, clock, mailer } = room
+  const { db, clock, mailer } = services
   const { role } = request.body
   const shop = shopOf(visitor)
   const email = readEmail(request.body.email)?.toLowerCase()
   if (email === undefined) throw unprocessable({ email: [emailRule('email')] })
   const name = readName(request.body.name)
-  const origin = mailOrigin(room, request)
+  const origin = mailOrigin(services, request)
   if (origin === null)
     throw conflict(
       'Set PUBLIC_URL and restart. Without it the invitation link would lead to the unverified host that you used to open this page.',
     )
   const now = clock.now()
   const { id, url } = await db.transaction(async (tx) => {
-    const limit = { subject: 'dashboard invitations', most: MOST_INVITATIONS, windowMs: HOUR_MS }
+    const limit = { subject: 'dashboard invitations', most: MAX_INVITATIONS, windowMs: HOUR_MS }
     await countAgainstLimits(tx, shop, [limit], now)
     const team = await lockTeam(tx, shop)
     const existingMember = team.find((member) => member.email === email)
     if (existingMember !== undefined && existingMember.password_hash !== null)
       throw notValid({ email: ['email belongs to somebody who is already in the team.'] })
-    if (existingMember === undefined && team.length >= MOST_MEMBERS)
+    if (existingMember === undefined && team.length >= MAX_MEMBERS)
       throw notValid({
-        email: [`email cannot be added: a team has at most ${MOST_MEMBERS} members.`],
+        email: [`email cannot be added: a team has at most ${MAX_MEMBERS} members.`],
       })
     const accountId = existingMember?.id ?? newId('account', now)
     if (existingMember === undefined) await insertInvitedAccount(tx, shop, { id: accountId, email, name, role }, now)
@@ -114,7 +114,7 @@ export async function invite(
     await enqueue(tx, { merchant_id: shop.merchant_id, kind: ACCOUNT_MAIL_JOB, payload, runAt: now })
     return { id: accountId, url: null }
   })
-  return { ...(await showMember(room, visitor, id)), invitation_url: url }
+  return { ...(await showMember(services, visitor, id)), invitation_url: url }
 }
 
 /** Throws if no owner who can log in would be left. */
@@ -129,12 +129,12 @@ async function refuseLastOwner(tx: Tx, shop: Shop, id: string, message: string):
 
 /** Ends the member's sessions, so rights of the previous role end too. */
 export async function changeRole(
-  room: DashboardServices,
+  services: DashboardServices,
   visitor: LoggedInMember,
   { params, body }: DashboardRequest<{ id: string }, { role: Role }>,
 ) {
   const shop = shopOf(visitor)
-  await room.db.transaction(async (tx) => {
+  await services.db.transaction(async (tx) => {
     if (body.role !== 'owner')
       await refuseLastOwner(tx, shop, params.id, 'role must stay owner: a shop needs an owner who can log in.')
     const member = await lockAccount(tx, shop, params.id)
@@ -143,13 +143,13 @@ export async function changeRole(
     await updateRole(tx, shop, params.id, body.role)
     await deleteSessionsOf(tx, shop, params.id)
   })
-  return showMember(room, visitor, params.id)
+  return showMember(services, visitor, params.id)
 }
 
 /** Members may also remove themselves. */
-export async function removeMember(room: DashboardServices, visitor: LoggedInMember, id: string): Promise<void> {
+export async function removeMember(services: DashboardServices, visitor: LoggedInMember, id: string): Promise<void> {
   const shop = shopOf(visitor)
-  await room.db.transaction(async (tx) => {
+  await services.db.transaction(async (tx) => {
     await refuseLastOwner(tx, shop, id, 'The last owner cannot leave: make somebody else owner first.')
     await deleteSessionsOf(tx, shop, id)
     await forgetDevices(tx, shop, id)
@@ -185,22 +185,22 @@ type Acceptance = { name: string; password: string; account_password?: string; c
  * the creator of the other account cannot open it.
  */
 export async function acceptInvitation(
-  room: DashboardServices,
+  services: DashboardServices,
   request: DashboardRequest<{ token: string }, Acceptance>,
 ): Promise<string> {
-  const { db, clock } = room
+  const { db, clock } = services
   const { token } = request.params
   const { password } = request.body
   const name = readName(request.body.name)
   const now = clock.now()
   // Check the link first: hashing is slow and must not run for invalid links.
-  const { account: invited } = await readInvitation(room, token)
+  const { account: invited } = await readInvitation(services, token)
   refuseWeakPassword(password, invited.email)
   // Skip the invited account: it is active if the link was just used, and redeemLink then rejects the link.
   const others = (await activeOf(db, invited.email)).filter(
     ({ id, merchant_id }) => id !== invited.id || merchant_id !== invited.merchant_id,
   )
-  if (others.length > 0) await confirmByAccount(room, request, invited.email, others)
+  if (others.length > 0) await confirmByAccount(services, request, invited.email, others)
   const passwordHash = await hashPasswordInSlot(password, others)
   return db.transaction(async (tx) => {
     const { merchant_id, accountId } = await redeemLink(tx, token, 'invitation', now)
@@ -227,19 +227,19 @@ const accountRequired = () =>
 
 /** Throws unless the request has the password, and the code, of an account of the address. */
 async function confirmByAccount(
-  room: DashboardServices,
+  services: DashboardServices,
   request: DashboardRequest<unknown, Acceptance>,
   email: string,
   accounts: readonly AccountRow[],
 ) {
   const { account_password: password, code } = request.body
   if (password === undefined) throw accountRequired()
-  const matches = await guessPassword(room, request, { email, accounts }, password)
+  const matches = await guessPassword(services, request, { email, accounts }, password)
   // If the password opens several accounts, prefer one with a second factor and check its code.
   const match = matches.find(({ account }) => account.totp_secret !== null) ?? matches[0]
   if (match === undefined)
     throw notValid({
       account_password: ['account_password is not the password of an account with this e-mail address.'],
     })
-  await refuseWrongCode(room, match, code)
+  await refuseWrongCode(services, match, code)
 }

@@ -29,6 +29,7 @@ import {
   readResource,
   refusalOf,
 } from './api.ts'
+import { createPaypalHistory } from './history.ts'
 import { createMovements, toPaypalMoney } from './movements.ts'
 import {
   cancelledMark,
@@ -41,7 +42,6 @@ import {
   redirectOutcome,
 } from './outcomes.ts'
 import { findPaypalProblems, paypalConfirmation } from './payment.ts'
-import { createPaypalHistory } from './story.ts'
 
 export function paypalAdapter(ports: GatewayPorts): GatewayAdapter {
   const api = openPaypalApi(ports)

@@ -1,6 +1,6 @@
 // Movements after the payment: taking authorized money, releasing it, refunding it.
 
-import { type Sum, unknownOutcomeError } from '../call.ts'
+import { type Money, unknownOutcomeError } from '../call.ts'
 import type { GatewayAdapter, RefundOutcome, RefundRequest, TakeOutcome, TakeRequest } from '../gateway.ts'
 import { findSumProblem, stepOf, toProviderDecimal } from '../provider/amounts.ts'
 import { declineMovement, declineOutcome } from '../provider/payment.ts'
@@ -33,7 +33,7 @@ export const createMovements = (
   stepIn: (currency) => stepOf(PAYPAL_CURRENCIES, currency),
 })
 
-export const toPaypalMoney = (sum: Sum): PaypalMoney => ({
+export const toPaypalMoney = (sum: Money): PaypalMoney => ({
   currency_code: sum.currency,
   value: toProviderDecimal(PAYPAL_CURRENCIES, sum),
 })

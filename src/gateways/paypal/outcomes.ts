@@ -1,6 +1,6 @@
 // Translates PayPal's objects and refusals into the outcomes of gateway.ts. Pure.
 
-import { type Sum, unknownOutcomeError } from '../call.ts'
+import { type Money, unknownOutcomeError } from '../call.ts'
 import type {
   AwaitingShopper,
   ChargeCall,
@@ -18,7 +18,7 @@ import { PAYPAL_CURRENCIES } from './payment.ts'
 export const cancelledMark = (key: string): string => `${key}_cancelled`
 
 /** An amount that our units cannot express never equals the requested one. */
-export const fromPaypalMoney = (money: PaypalMoney | undefined): Sum => ({
+export const fromPaypalMoney = (money: PaypalMoney | undefined): Money => ({
   amount: fromDecimal(PAYPAL_CURRENCIES, money?.value ?? '', money?.currency_code ?? '') ?? 0,
   currency: money?.currency_code ?? '',
 })

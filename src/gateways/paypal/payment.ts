@@ -3,7 +3,7 @@
 // The capture after the return sends `action: capture` and names the payment.
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import type { Sum } from '../call.ts'
+import type { Money } from '../call.ts'
 import type { PaymentInput } from '../gateway.ts'
 import { type CurrencyRules, sumProblems } from '../provider/amounts.ts'
 import { readPaymentField, redirectedPaymentIn } from '../provider/payment.ts'
@@ -31,7 +31,7 @@ export const paypalConfirmation = (payment: PaymentInput): string | null =>
 const ID = 'payment.paypal.payment_id'
 
 /** Called only if the payment confirms no waiting charge. A payment id is then too late, or belongs to another checkout. */
-export function findPaypalProblems(payment: PaymentInput, sum: Sum): FieldErrors {
+export function findPaypalProblems(payment: PaymentInput, sum: Money): FieldErrors {
   const id = paymentIdOf(payment)
   const action = actionOf(payment)
   return {

@@ -7,9 +7,9 @@ import { crc32 } from 'node:zlib'
 import { nothingChargedError } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
 import type { ProviderClient } from '../provider/client.ts'
+import type { ProviderMessage } from '../provider/history.ts'
 import { textOf } from '../provider/json.ts'
 import { splitValues } from '../provider/messages.ts'
-import type { ProviderMessage } from '../provider/story.ts'
 
 const HOSTS = { live: 'https://api.paypal.com', sandbox: 'https://api.sandbox.paypal.com' } as const
 const PATH = /^\/v1\/notifications\/certs\/[\w-]{1,128}$/

@@ -5,7 +5,7 @@
 import { currencyOf } from '../../lib/currencies.ts'
 import type { FieldErrors } from '../../lib/errors.ts'
 import type { Minor } from '../../lib/money.ts'
-import { nothingChargedError, type Sum } from '../call.ts'
+import { type Money, nothingChargedError } from '../call.ts'
 import { type JsonRecord, textOf } from './json.ts'
 
 /** Decimals of a currency at a provider. Every amount in the provider's units must be a multiple of `step`. */
@@ -23,7 +23,7 @@ export type CurrencyRules = {
 
 type Converted = { readonly ok: true; readonly units: number } | { readonly ok: false; readonly reason: string }
 
-function toUnits(rules: CurrencyRules, { amount, currency }: Sum): Converted {
+function toUnits(rules: CurrencyRules, { amount, currency }: Money): Converted {
   const rule = ruleOf(rules, currency)
   if (rule === null) return { ok: false, reason: `${rules.provider} takes no payments in ${currency}.` }
   const [multiplier, divisor] = factors(rule, currency)
@@ -39,7 +39,7 @@ function toUnits(rules: CurrencyRules, { amount, currency }: Sum): Converted {
  * Returns the reason why the provider cannot move this amount; null if it can. A provider may refuse a partial amount
  * although it accepted the full amount.
  */
-export function findSumProblem(rules: CurrencyRules, sum: Sum): string | null {
+export function findSumProblem(rules: CurrencyRules, sum: Money): string | null {
   const converted = toUnits(rules, sum)
   return converted.ok ? null : converted.reason
 }
@@ -53,7 +53,7 @@ export function stepOf(rules: CurrencyRules, currency: string): Minor {
 }
 
 /** Converts an amount that passed `problemsOf` or `findSumProblem` to the provider's units. Throws for any other. */
-export function toProviderUnits(rules: CurrencyRules, sum: Sum): number {
+export function toProviderUnits(rules: CurrencyRules, sum: Money): number {
   const converted = toUnits(rules, sum)
   if (!converted.ok) throw nothingChargedError(converted.reason)
   return converted.units
@@ -69,7 +69,7 @@ export function fromUnits(rules: CurrencyRules, units: number, currency: string)
 }
 
 /** Decimal text with as many decimals as the provider's rule has: `10.50`, `1050`. */
-function toDecimal(rules: CurrencyRules, sum: Sum): { ok: true; text: string } | { ok: false; reason: string } {
+function toDecimal(rules: CurrencyRules, sum: Money): { ok: true; text: string } | { ok: false; reason: string } {
   const converted = toUnits(rules, sum)
   if (!converted.ok) return converted
   const decimals = ruleOf(rules, sum.currency)?.decimals ?? 0
@@ -79,7 +79,7 @@ function toDecimal(rules: CurrencyRules, sum: Sum): { ok: true; text: string } |
 }
 
 /** Decimal text of an amount that passed `problemsOf` or `findSumProblem`. Throws for any other. */
-export function toProviderDecimal(rules: CurrencyRules, sum: Sum): string {
+export function toProviderDecimal(rules: CurrencyRules, sum: Money): string {
   const converted = toDecimal(rules, sum)
   if (!converted.ok) throw nothingChargedError(converted.reason)
   return converted.text
@@ -97,14 +97,14 @@ export function fromDecimal(rules: CurrencyRules, text: string, currency: string
 }
 
 /** Reads an object with `amount` and `currency` in the provider's units. Null if it is not a valid amount. */
-export function readProviderSum(rules: CurrencyRules, { amount, currency }: JsonRecord): Sum | null {
+export function readProviderSum(rules: CurrencyRules, { amount, currency }: JsonRecord): Money | null {
   const code = textOf(currency)
   const minor = code === null || typeof amount !== 'number' ? null : fromUnits(rules, amount, code)
   return code === null || minor === null ? null : { amount: minor, currency: code }
 }
 
 /** Field errors for `problemsOf`. Empty if the provider can move the amount. */
-export function sumProblems(rules: CurrencyRules, sum: Sum): FieldErrors {
+export function sumProblems(rules: CurrencyRules, sum: Money): FieldErrors {
   const converted = toUnits(rules, sum)
   return converted.ok ? {} : { 'payment.gateway': [`${converted.reason} Choose another way to pay.`] }
 }

@@ -5,7 +5,7 @@
 import { findCurrency } from '../../lib/currencies.ts'
 import type { FieldErrors } from '../../lib/errors.ts'
 import { decimalText } from '../../lib/money.ts'
-import { type Sum, unknownOutcomeError } from '../call.ts'
+import { type Money, unknownOutcomeError } from '../call.ts'
 import {
   type CancelledOutcome,
   type DeclinedOutcome,
@@ -98,7 +98,7 @@ export const declineMovement = (message: string) => ({ kind: 'declined', message
  */
 export function requireExpectedSum<Outcome extends LookupOutcome | CancelledOutcome>(
   outcome: Outcome,
-  requested: Sum,
+  requested: Money,
 ): Outcome {
   const confirmedSum = sumConfirmedBy(outcome)
   if (confirmedSum === undefined || isExpectedSum(confirmedSum, requested)) return outcome
@@ -107,12 +107,12 @@ export function requireExpectedSum<Outcome extends LookupOutcome | CancelledOutc
   )
 }
 
-function sumConfirmedBy(outcome: LookupOutcome | CancelledOutcome): Sum | undefined {
+function sumConfirmedBy(outcome: LookupOutcome | CancelledOutcome): Money | undefined {
   if (outcome.kind === 'charged' || outcome.kind === 'authorized') return outcome
   return outcome.kind === 'pending' ? outcome.payment : undefined
 }
 
-const formatSum = ({ amount, currency }: Sum): string =>
+const formatSum = ({ amount, currency }: Money): string =>
   findCurrency(currency) === undefined
     ? 'an amount in an unknown currency'
     : `${decimalText(amount, currency)} ${currency}`

@@ -9,8 +9,8 @@ import {
   failAsUnknownOutcome,
   type GatewayCall,
   type GatewayUnavailable,
+  type Money,
   nothingChargedError,
-  type Sum,
   unknownOutcomeError,
 } from '../call.ts'
 import { isManualCapture } from '../config-fields.ts'
@@ -34,6 +34,7 @@ import {
 import { findSumProblem, stepOf } from '../provider/amounts.ts'
 import { declineMovement } from '../provider/payment.ts'
 import { modeProblem, RAZORPAY_CURRENCIES, type RazorpayPayment, type RazorpayRefusal, razorpayApi } from './api.ts'
+import { createRazorpayHistory } from './history.ts'
 import {
   ALREADY_REFUNDED,
   CAPTURED_MISMATCH,
@@ -60,7 +61,6 @@ import {
   readPaymentFields,
   unprovenPaymentId,
 } from './payment.ts'
-import { createRazorpayHistory } from './story.ts'
 
 /** A shopper's payment arrives at once. An older payment id may be a reused one. */
 const MAX_PAYMENT_AGE_MS = 24 * 3_600_000
@@ -152,7 +152,7 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
   async function capture(
     call: GatewayCall,
     payment: RazorpayPayment,
-    sum: Sum,
+    sum: Money,
   ): Promise<{ payment: RazorpayPayment; refusal: RazorpayRefusal | null }> {
     const answer = await api.capture(call, payment.id, sum)
     // The reply has no card.
@@ -311,7 +311,7 @@ const awaitShopper = (orderId: string): Extract<AwaitingShopper, { kind: 'requir
   confirmation: orderId,
 })
 
-const hasSum = ({ sum }: RazorpayPayment, expected: Sum): boolean => sum !== null && isExpectedSum(sum, expected)
+const hasSum = ({ sum }: RazorpayPayment, expected: Money): boolean => sum !== null && isExpectedSum(sum, expected)
 
 /**
  * Reason why the storefront's payment may not pay for this charge; null if it may.

@@ -3,7 +3,7 @@
 // Errors contain no credentials. They show only the host of a URL.
 
 import type { Minor } from '../../lib/money.ts'
-import type { GatewayCall, Sum } from '../call.ts'
+import type { GatewayCall, Money } from '../call.ts'
 import type { GatewayPorts, RefundRequest } from '../gateway.ts'
 import { type CurrencyRules, readProviderSum, toProviderUnits } from '../provider/amounts.ts'
 import { type ProviderAnswer, readProviderAnswer } from '../provider/answer.ts'
@@ -43,7 +43,7 @@ export type RazorpayPayment = {
   /** created, authorized, captured, refunded or failed. */
   readonly status: string
   /** Null if it is not a valid amount. */
-  readonly sum: Sum | null
+  readonly sum: Money | null
   readonly orderId: string | null
   /** True if it was ever captured, even if it is fully refunded now. */
   readonly isCaptured: boolean
@@ -56,7 +56,7 @@ export type RazorpayPayment = {
   readonly createdAt: Date
 }
 
-type RazorpayOrder = { readonly id: string; readonly sum: Sum | null; readonly key: string | null }
+type RazorpayOrder = { readonly id: string; readonly sum: Money | null; readonly key: string | null }
 
 export type RazorpayRefund = {
   readonly id: string
@@ -130,7 +130,7 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
      * Creating an order moves no money. `capture: 'manual'` overrides the account's setting, so that only we capture
      * payments.
      */
-    createOrder: (call: GatewayCall, sum: Sum) =>
+    createOrder: (call: GatewayCall, sum: Money) =>
       callApi(orderIn, call, 'POST', '/v1/orders', {
         body: {
           ...moneyOf(sum),
@@ -154,7 +154,7 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
      * `sum` is the full amount, because Razorpay refuses a part. Captures have no idempotency key; a second one is
      * refused.
      */
-    capture: (call: Call, id: string, sum: Sum) =>
+    capture: (call: Call, id: string, sum: Money) =>
       callApi(paymentIn, call, 'POST', `${paymentPath(id)}/capture`, { body: moneyOf(sum) }),
     refund: (call: RefundRequest) =>
       callApi((body) => refundIn(body, call.currency), call, 'POST', `${paymentPath(call.transactionId)}/refund`, {
@@ -184,7 +184,7 @@ export function modeProblem({ config, is_sandbox }: Pick<GatewayCall, 'config' |
     : `The key that is set up for Razorpay is of its ${mode} mode, and this is ${is_sandbox ? 'the sandbox' : 'a live shop'}.`
 }
 
-const moneyOf = (sum: Sum) => ({ amount: toProviderUnits(RAZORPAY_CURRENCIES, sum), currency: sum.currency })
+const moneyOf = (sum: Money) => ({ amount: toProviderUnits(RAZORPAY_CURRENCIES, sum), currency: sum.currency })
 
 // Reads replies and messages.
 

@@ -5,7 +5,7 @@
 // order of the payment.
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import type { GatewayConfig, Sum } from '../call.ts'
+import type { GatewayConfig, Money } from '../call.ts'
 import type { PaymentInput } from '../gateway.ts'
 import { sumProblems } from '../provider/amounts.ts'
 import { hasValidHmac } from '../provider/messages.ts'
@@ -63,7 +63,7 @@ const HINT = 'the id of a payment that was made in its window (pay_…)'
  * This check runs only for a new payment, because a waiting order was recognised before. So an order id here is expired, or belongs to
  * somebody else.
  */
-export function findRazorpayProblems(payment: PaymentInput, sum: Sum): FieldErrors {
+export function findRazorpayProblems(payment: PaymentInput, sum: Money): FieldErrors {
   const cardProblems = cardNumberProblem(payment, `Razorpay takes ${HINT} in ${PAYMENT}`)
   if (cardProblems !== null) return cardProblems
   const fields = readPaymentFields(payment)

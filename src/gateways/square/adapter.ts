@@ -2,7 +2,7 @@
 // After a crash in between we find the payment by our key, and complete or cancel it. Square itself releases it after an hour.
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import { failAsUnknownOutcome, type GatewayCall, type Sum, unknownOutcomeError } from '../call.ts'
+import { failAsUnknownOutcome, type GatewayCall, type Money, unknownOutcomeError } from '../call.ts'
 import { isManualCapture } from '../config-fields.ts'
 import {
   type ChargeCall,
@@ -35,6 +35,7 @@ import {
   squareApi,
   toSquareMoney,
 } from './api.ts'
+import { createSquareHistory, FAILED_SQUARE_REFUNDS, refundReason, squareRefundKey } from './history.ts'
 import {
   declineFirstRequest,
   describeSquareRefund,
@@ -44,7 +45,6 @@ import {
   squareOutcomeUnknown,
   undecidedError,
 } from './outcomes.ts'
-import { createSquareHistory, FAILED_SQUARE_REFUNDS, refundReason, squareRefundKey } from './story.ts'
 
 /** Time after which Square releases an uncompleted payment. Long enough for an outage of ours, and short for the shopper's money. */
 const AUTOMATIC_HOLD = 'PT1H'
@@ -111,7 +111,7 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
   async function completePayment(
     call: GatewayCall,
     payment: SquarePayment,
-    sum: Sum,
+    sum: Money,
   ): Promise<{ payment: SquarePayment; refusal: SquareRefusal | null }> {
     let [current, refusal]: [SquarePayment, SquareRefusal | null] = [payment, null]
     // Retry only if the payment was changed between our lookup and the request.
@@ -313,7 +313,7 @@ function tokensIn({ card, details }: PaymentInput): Tokens {
  */
 const CARD_TOKEN = /^cnon:[\w:.~+/=-]{1,500}$/
 
-function problemsOf(payment: PaymentInput, sum: Sum): FieldErrors {
+function problemsOf(payment: PaymentInput, sum: Money): FieldErrors {
   const hint = 'a token that its script makes of the card in the browser (cnon:…)'
   const { path, token } = tokensIn(payment)
   const cardProblems = cardNumberProblem(payment, `Square takes ${hint} in payment.square.token`)

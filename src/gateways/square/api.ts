@@ -2,7 +2,7 @@
 // Names and limits follow square/connect-api-specification at VERSION. Errors never contain credentials, and only the host of a URL.
 
 import type { Minor } from '../../lib/money.ts'
-import { type GatewayCall, type GatewayConfig, type Sum, unknownOutcomeError } from '../call.ts'
+import { type GatewayCall, type GatewayConfig, type Money, unknownOutcomeError } from '../call.ts'
 import type { ChargeCall, GatewayPorts, RefundRequest } from '../gateway.ts'
 import { type CurrencyRules, readProviderSum, toProviderUnits } from '../provider/amounts.ts'
 import { type ProviderAnswer, readProviderAnswer } from '../provider/answer.ts'
@@ -37,7 +37,7 @@ export type SquarePayment = {
   /** APPROVED, PENDING, COMPLETED, CANCELED or FAILED. */
   readonly status: string
   /** Total with tips. Null if it is not a valid amount. */
-  readonly total: Sum | null
+  readonly total: Money | null
   readonly referenceId: string | null
   readonly versionToken: string | null
   /** Duration of the hold before Square releases it; null if Square does not say. */
@@ -123,7 +123,7 @@ export function squareApi({ http, address }: Pick<GatewayPorts, 'http' | 'addres
     /** Succeeds even if there is no payment. */
     cancelByKey: (call: GatewayCall) =>
       callApi(() => true, call, 'POST', '/v2/payments/cancel', { idempotency_key: call.key }),
-    changeAmount: (call: Call, id: string, key: string, sum: Sum) =>
+    changeAmount: (call: Call, id: string, key: string, sum: Money) =>
       callForPayment(call, 'PUT', paymentPath(id), {
         idempotency_key: key,
         payment: { amount_money: toSquareMoney(sum) },
@@ -190,11 +190,14 @@ function pageOf<T>(list: unknown, read: (item: unknown) => T | null, { cursor }:
   return items === null ? null : { items, cursor: textOf(cursor) }
 }
 
-export const toSquareMoney = (sum: Sum) => ({ amount: toProviderUnits(SQUARE_CURRENCIES, sum), currency: sum.currency })
+export const toSquareMoney = (sum: Money) => ({
+  amount: toProviderUnits(SQUARE_CURRENCIES, sum),
+  currency: sum.currency,
+})
 
 // Reads replies.
 
-const moneyIn = (value: unknown): Sum | null => readProviderSum(SQUARE_CURRENCIES, objectOf(value))
+const moneyIn = (value: unknown): Money | null => readProviderSum(SQUARE_CURRENCIES, objectOf(value))
 
 const errorsIn = (value: unknown) => {
   const errors = arrayOrEmpty(value).map(objectOf)

@@ -22,10 +22,10 @@ import { findSumProblem, stepOf, sumProblems, toProviderUnits } from '../provide
 import { declineMovement, declineOutcome } from '../provider/payment.ts'
 import { requestRefusedError, type StripeApi, type StripeRefusal, stripeApi } from './api.ts'
 import { findIntent, requireOwnIntent } from './find.ts'
+import { createStripeHistory } from './history.ts'
 import type { StripeRefund } from './objects.ts'
 import { isUnexpectedState, requireDecidedOutcome, stripeCharge, stripeDecline, stripeOutcome } from './outcomes.ts'
 import { paymentProblems, readPaymentMeans, stripeConfirmation } from './payment.ts'
-import { createStripeHistory } from './story.ts'
 import { STRIPE_CURRENCIES } from './sums.ts'
 
 export function stripeCharging(ports: GatewayPorts): GatewayAdapter {

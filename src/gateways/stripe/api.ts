@@ -6,8 +6,8 @@ import { nothingChargedError, unknownOutcomeError, withNothingCharged } from '..
 import type { ChargeCall, GatewayPorts } from '../gateway.ts'
 import { toProviderUnits } from '../provider/amounts.ts'
 import type { ProviderReply } from '../provider/client.ts'
+import { NO_DISPUTE_STATUSES } from '../provider/history.ts'
 import { objectOf } from '../provider/json.ts'
-import { NO_DISPUTE_STATUSES } from '../provider/story.ts'
 import {
   ATTEMPT_METADATA_KEY,
   type Intent,

@@ -165,7 +165,7 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
    * Reports the number of lines read, which decide the cost for the client. `resultId` is the id of the result, which will cost as much to
    * read.
    */
-  weigh(lines: number, resultId?: string): void
+  reportLinesRead(lines: number, resultId?: string): void
   /** Cached pieces, for endpoints that declare `pieces`. */
   readonly pieces: Pieces
   /**

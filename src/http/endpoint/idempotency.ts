@@ -85,7 +85,7 @@ export function idempotencyHooks(
       const isText = typeof payload === 'string'
       const needsOrigin = isText && origin !== request.origin
       const body = needsOrigin ? payload.replaceAll(origin, ORIGIN) : isText ? payload : ''
-      if (body.length <= MAX_STORED_BYTES) request.metered?.weigh(body.length / STORED_BYTES_PER_LINE)
+      if (body.length <= MAX_STORED_BYTES) request.metered?.reportLinesRead(body.length / STORED_BYTES_PER_LINE)
       heldKey
         .end({ status: reply.statusCode, version: request.version, body })
         .then(() => done(null, needsOrigin ? withOrigin(body, request) : payload))

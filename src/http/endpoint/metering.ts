@@ -16,7 +16,7 @@ import type { Caller, Disk, Endpoint } from './endpoint.ts'
 
 type MeteredRequest = {
   /** Adds lines that the request reads. `resultId` is the id of the object that it returns. */
-  weigh(lines: number, resultId?: string): void
+  reportLinesRead(lines: number, resultId?: string): void
   /** Counts the cost when the answer is written. A large answer keeps its slot. */
   end(bytes: number): void
   /** Releases the slot when the answer is sent or the client has left. */
@@ -89,7 +89,7 @@ function meteredRequest({ leave, release }: MeteredVisit): MeteredRequest {
   let lines = 0
   let resultId: string | undefined
   return {
-    weigh(read, id) {
+    reportLinesRead(read, id) {
       lines += read
       resultId = id ?? resultId
     },
@@ -118,8 +118,8 @@ export function createEndpointMeter(endpoint: Endpoint, { begin, end }: Meter) {
       })
     },
     /** Runs before the lookup. A client pays for the entries that it requests, even if there are fewer. */
-    weighEntries({ metered: visit, query }: FastifyRequest) {
-      if (isList) visit?.weigh(Math.min((query as { limit?: number }).limit ?? MAX_LIMIT, MAX_LIMIT))
+    reportRequestedEntries({ metered: visit, query }: FastifyRequest) {
+      if (isList) visit?.reportLinesRead(Math.min((query as { limit?: number }).limit ?? MAX_LIMIT, MAX_LIMIT))
     },
     end: ((request, _reply, payload, done) => {
       end(request, payload)
@@ -151,7 +151,7 @@ export const meterProviderCalls = (server: FastifyInstance, scopeOf: (params: Re
       networks: networksOf(request.ip),
       isLong: true,
     })
-    request.metered?.weigh(OPEN_REQUEST_LINES)
+    request.metered?.reportLinesRead(OPEN_REQUEST_LINES)
   },
   async onSend(request: FastifyRequest, _reply: FastifyReply, payload: unknown) {
     server.metering.end(request, payload)

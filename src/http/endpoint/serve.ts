@@ -166,14 +166,14 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         isClientWaiting: () => !reply.raw.destroyed && !serving.isStopping(),
         pieces: endpoint.pieces ? piecesOf(endpoint.pieces, request, reply, call, origin) : NO_PIECES,
         refuseIfChanged: null,
-        weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
+        reportLinesRead: (lines, resultId) => request.metered?.reportLinesRead(lines, resultId),
         idempotencyKey: request.heldKey?.key ?? null,
         markNotFinal: () => request.heldKey?.notFinal(),
         addFacts: (facts) => {
           call.facts = facts
         },
       }
-      meter?.weighEntries(request)
+      meter?.reportRequestedEntries(request)
       let body: unknown
       try {
         body =

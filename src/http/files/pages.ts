@@ -36,7 +36,7 @@ export type PageRequest = {
   /** Aborted when the request has timed out. */
   readonly deadline: RequestSignal & { readonly signal: AbortSignal }
   isClientWaiting(): boolean
-  weigh(lines: number, resultId?: string): void
+  reportLinesRead(lines: number, resultId?: string): void
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -57,7 +57,7 @@ export type PageRoute = {
   readonly method: 'GET' | 'POST'
   readonly path: string
   /**
-   * Limits the cost per client, for each merchant separately. True: each request may call a provider. `by_lines`: `weigh` sets the cost.
+   * Limits the cost per client, for each merchant separately. True: each request may call a provider. `by_lines`: `reportLinesRead` sets the cost.
    */
   readonly isMetered?: true | 'by_lines'
   /** Size limit of a form in bytes. */
@@ -173,7 +173,7 @@ function pageRequest(request: FastifyRequest, reply: FastifyReply, form: Submitt
     plainHttpProblem: () => plainHttpProblem(request),
     deadline: request.deadline,
     isClientWaiting: () => !reply.raw.destroyed,
-    weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
+    reportLinesRead: (lines, resultId) => request.metered?.reportLinesRead(lines, resultId),
   }
 }
 

@@ -1,7 +1,7 @@
 // Handles the time after the form was sent: the way to the provider, the way back, and waiting for an unknown result. An attempt without an
 // order leads back to the form, filled in as before.
 
-import type { Settlement } from '../../api/capture/attempt.ts'
+import type { AttemptOutcome } from '../../api/capture/attempt.ts'
 import { settleAttempt, settleReturnedAttempt } from '../../api/capture/completer.ts'
 import { ON_PAGE } from '../../api/capture/gateway.ts'
 import { type AttemptRow, findAttempt, findAttemptWithDraft, findCurrentAttempt } from '../../api/capture/store.ts'
@@ -38,11 +38,11 @@ export const showContinue = (services: Services) =>
     if (opened.isOrdered) return redirectToReceipt(visit)
     const attempt = opened.attempt === null ? null : await findCurrentAttempt(context.db, opened.caller, opened.tokenId)
     if (attempt?.state === 'charging') return redirectToWait(visit, attempt.id)
-    const settlement = attempt?.gateway_state as Settlement | null | undefined
-    if (attempt?.state !== 'waiting' || settlement?.kind !== 'redirect') return redirectBelow(visit, '')
+    const outcome = attempt?.gateway_state as AttemptOutcome | null | undefined
+    if (attempt?.state !== 'waiting' || outcome?.kind !== 'redirect') return redirectBelow(visit, '')
     // Somebody else could see the shopper's data on the provider's page.
     if (!hasStartedAttempt(visit, attempt.id)) return redirectBelow(visit, '')
-    return messageAnswer(opened.frame, 200, { kind: 'to_provider', next: settlement.url, refreshSeconds: 1 })
+    return messageAnswer(opened.frame, 200, { kind: 'to_provider', next: outcome.url, refreshSeconds: 1 })
   })
 
 // Wait for the result.
@@ -92,7 +92,7 @@ async function showCharging(visit: PageVisit, attempt: AttemptRow): Promise<Page
   })
 }
 
-const stateKind = ({ gateway_state: state }: AttemptRow) => (state as Settlement | null)?.kind ?? null
+const stateKind = ({ gateway_state: state }: AttemptRow) => (state as AttemptOutcome | null)?.kind ?? null
 
 // Return from the provider.
 
@@ -108,18 +108,21 @@ export const showBack = (services: Services) =>
     const isHosted = request.query.get(ON_PAGE) === '1'
     if (end.kind === 'order') return isHosted || opened.isOfLink ? redirectToReceipt(visit) : receiptAnswer(visit)
     if (end.kind === 'too_late')
-      return messageAnswer(opened.frame, 200, { kind: 'too_late', said: refusal('payment_given_back') })
+      return messageAnswer(opened.frame, 200, { kind: 'too_late', shopperMessage: refusal('payment_given_back') })
     return isHosted && opened.isAlive ? redirectToForm(visit, attempt.id) : afterStorefront(visit, end)
   })
 
 /** A payment from a storefront continues there. We know the storefront's URL only if the shop has set it. */
-function afterStorefront({ opened: { frame } }: PageVisit, end: Exclude<Settlement, { kind: 'order' | 'too_late' }>) {
+function afterStorefront(
+  { opened: { frame } }: PageVisit,
+  end: Exclude<AttemptOutcome, { kind: 'order' | 'too_late' }>,
+) {
   if (end.kind === 'redirect') return messageAnswer(frame, 200, { kind: 'not_paid', next: end.url })
-  return messageAnswer(frame, 200, { kind: 'not_paid', said: refusalOf(end) })
+  return messageAnswer(frame, 200, { kind: 'not_paid', shopperMessage: refusalOf(end) })
 }
 
 /** Returns the reason why there is no order; null if the shopper has not finished yet. */
-function refusalOf(end: Settlement): ShopperRefusal | null {
+function refusalOf(end: AttemptOutcome): ShopperRefusal | null {
   switch (end.kind) {
     case 'declined': {
       const { message, reason } = end
@@ -149,7 +152,7 @@ export async function findEarlierAttempt(
   const id = attemptIdIn(request)
   const attempt = id && (await findAttemptWithDraft(context.db, { merchant_id: opened.caller.merchant_id, id }))
   if (!attempt || !isAttemptOf(opened, attempt)) return null
-  const end = attempt.gateway_state as Settlement | null
+  const end = attempt.gateway_state as AttemptOutcome | null
   const noticeRefusal = end?.kind === 'redirect' ? refusal('payment_not_made') : end && refusalOf(end)
-  return { draft: attempt.draft, notice: noticeRefusal && { tone: 'bad', said: noticeRefusal } }
+  return { draft: attempt.draft, notice: noticeRefusal && { tone: 'bad', shopperMessage: noticeRefusal } }
 }

@@ -8,27 +8,27 @@ import { originsOf, policyOf } from '../policy.ts'
 import type { MessageModel, PageFrame } from './model.ts'
 import { messagePage } from './views/message.ts'
 
-type Message = Pick<MessageModel, 'kind'> & Partial<Pick<MessageModel, 'said' | 'next' | 'refreshSeconds'>>
+type Message = Pick<MessageModel, 'kind'> & Partial<Pick<MessageModel, 'shopperMessage' | 'next' | 'refreshSeconds'>>
 
 /** `next` defaults to the storefront, if the shop has set its URL. */
 export const messageAnswer = (
   frame: PageFrame,
   status: number,
-  { said = null, next = frame.shop.returnUrl, refreshSeconds = null, kind }: Message,
+  { shopperMessage = null, next = frame.shop.returnUrl, refreshSeconds = null, kind }: Message,
   headers: PageHeaders = {},
 ): PageAnswer =>
-  htmlAnswer(messagePage({ ...frame, kind, said, next, refreshSeconds }), {
+  htmlAnswer(messagePage({ ...frame, kind, shopperMessage, next, refreshSeconds }), {
     status,
     headers,
     policy: policyOf([], { is_sandbox: frame.shop.is_sandbox, images: originsOf([frame.shop.logo?.url]) }),
   })
 
 /** The token has expired or never existed. */
-export const goneAnswer = (frame: PageFrame, said: ShopperRefusal = refusal('checkout_gone')): PageAnswer =>
-  messageAnswer(frame, 404, { kind: 'gone', said })
+export const goneAnswer = (frame: PageFrame, shopperMessage: ShopperRefusal = refusal('checkout_gone')): PageAnswer =>
+  messageAnswer(frame, 404, { kind: 'gone', shopperMessage })
 
 export const closedAnswer = (frame: PageFrame): PageAnswer =>
-  messageAnswer(frame, 402, { kind: 'closed', said: refusal('shop_closed') })
+  messageAnswer(frame, 402, { kind: 'closed', shopperMessage: refusal('shop_closed') })
 
 /** Live pages are refused over plain HTTP, like live keys, because nobody may type a card there. */
 export const notSecureAnswer = (frame: PageFrame): PageAnswer =>
@@ -43,10 +43,10 @@ export function failureAnswer(frame: PageFrame, error: ApiError, request: PageRe
   if (status === 404) return goneAnswer(frame, shopperMessage ?? refusal('not_found'))
   if (status === 402) return closedAnswer(frame)
   const retryUrl = request.method === 'POST' ? null : request.url
-  if (status === 429) return messageAnswer(frame, 429, { kind: 'too_many', said: shopperMessage, next: retryUrl })
+  if (status === 429) return messageAnswer(frame, 429, { kind: 'too_many', shopperMessage, next: retryUrl })
   return messageAnswer(frame, status, {
     kind: 'failed',
-    said: status >= 500 ? errorRefusal(request.id) : shopperMessage,
+    shopperMessage: status >= 500 ? errorRefusal(request.id) : shopperMessage,
     next: retryUrl,
   })
 }

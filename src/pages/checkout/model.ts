@@ -51,7 +51,7 @@ export type TypedInputs = ReadonlyMap<string, string>
 export const refusedCodeInput = (path: string): string => `refused_${path}`
 
 /** `path`: dotted name of the field, as refusals have it (`shipping.name`); null if the problem is not about a field. */
-export type FieldProblem = { readonly path: string | null; readonly said: ShopperRefusal }
+export type FieldProblem = { readonly path: string | null; readonly shopperMessage: ShopperRefusal }
 
 /**
  * `card`: card fields on our own page, only for tests. `details`: shows instructions and asks for nothing. `redirect`: the shopper goes
@@ -80,7 +80,7 @@ export type SimulatedResult = { readonly id: string; readonly fields: Readonly<R
 /** A message at the top of the form. `before`: the checkout that the shopper saw last, if the amount due has changed. */
 export type Notice = {
   readonly tone: 'bad' | 'changed' | 'good'
-  readonly said: ShopperRefusal
+  readonly shopperMessage: ShopperRefusal
   readonly before?: Live
 }
 
@@ -149,7 +149,7 @@ export type MessageModel = PageFrame & {
     | 'not_secure'
     | 'too_many'
     | 'failed'
-  readonly said: ShopperRefusal | null
+  readonly shopperMessage: ShopperRefusal | null
   /** Next URL: the provider's page, the checkout or the storefront. */
   readonly next: string | null
   /** Seconds until the browser opens `next`, or reloads the page if there is none. */

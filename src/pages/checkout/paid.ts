@@ -7,7 +7,7 @@ import { isId } from '../../lib/ids.ts'
 import type { PageHeaders } from '../headers.ts'
 
 const PAID = 'cartwright-paid'
-const MOST_PAID = 5
+const MAX_PAID = 5
 const PAID_SECONDS = 7 * 86_400
 
 /** `proof`: the id of an order or of a payment attempt. */
@@ -22,7 +22,7 @@ const paymentsIn = (request: PageRequest): Payment[] =>
       return { tokenId, proof }
     })
     .filter(({ tokenId, proof }) => isId('checkoutToken', tokenId) && isProof(proof))
-    .slice(0, MOST_PAID)
+    .slice(0, MAX_PAID)
 
 const isProof = (id: string): boolean => isId('order', id) || isId('paymentAttempt', id)
 
@@ -33,7 +33,7 @@ export const paymentProofsIn = (request: PageRequest, tokenId: string): string[]
 /** Adds a payment to the cookie. A browser may have started several attempts for a token, and each of them can become the order. */
 export function paidHeaders(request: PageRequest, merchant_id: number, payment: Payment): PageHeaders {
   const others = paymentsIn(request).filter(({ proof }) => proof !== payment.proof)
-  const entries = [payment, ...others].slice(0, MOST_PAID).map(({ tokenId, proof }) => `${tokenId}~${proof}`)
+  const entries = [payment, ...others].slice(0, MAX_PAID).map(({ tokenId, proof }) => `${tokenId}~${proof}`)
   const cookieAttributes = `Path=/checkout/${merchant_id}; Max-Age=${PAID_SECONDS}; HttpOnly; SameSite=Lax`
   return { 'set-cookie': `${PAID}=${entries.join('.')}; ${cookieAttributes}${request.isSecure ? '; Secure' : ''}` }
 }

@@ -200,7 +200,8 @@ export const noticeOf = ({
   decline,
 }: Pick<ApiError, 'shopperMessage' | 'decline'>): Notice => ({
   tone: 'bad',
-  said: decline === undefined ? shopperMessage : { ...shopperMessage, params: { ...shopperMessage.params, decline } },
+  shopperMessage:
+    decline === undefined ? shopperMessage : { ...shopperMessage, params: { ...shopperMessage.params, decline } },
 })
 
 /** `before`: the same checkout with the amount due that the shopper saw last. */
@@ -213,7 +214,7 @@ function changedNotice(
   const expected = parseAmount(form.inputs.get('expected_total') ?? '', code, { max: MAX_TOTAL })
   return {
     tone: 'changed',
-    said: shopperMessage,
+    shopperMessage,
     ...(expected.ok ? { before: { ...live, total_due: priceOf(expected.minor, code) } } : {}),
   }
 }
@@ -227,8 +228,12 @@ function verificationOf(ways: readonly WayToPay[], typed: TypedInputs, param: st
 function problemsOf(error: ApiError, typed: TypedInputs): FieldProblem[] {
   const byField = fieldProblemsOf(error.shopperMessagesByField)
   const paths = Object.keys(error.errors ?? {})
-  const problems = byField.length > 0 ? byField : paths.map((path) => ({ path, said: refusalAt(path, paths, error) }))
-  return problems.map(({ path, said }) => ({ path: pathOnPage(path, typed), said: refusalOnPage(path, said) }))
+  const problems =
+    byField.length > 0 ? byField : paths.map((path) => ({ path, shopperMessage: refusalAt(path, paths, error) }))
+  return problems.map(({ path, shopperMessage }) => ({
+    path: pathOnPage(path, typed),
+    shopperMessage: refusalOnPage(path, shopperMessage),
+  }))
 }
 
 /** An error with only one field has one sentence, which belongs to that field. */
@@ -239,5 +244,7 @@ const pathOnPage = (path: string | null, typed: TypedInputs): string | null =>
   hasSameBillingAddress(typed) ? (path?.replace(/^billing\./, 'shipping.') ?? null) : path
 
 /** A shopper cannot correct the value of a provider's script, so this reports the way to pay. */
-const refusalOnPage = (path: string | null, said: ShopperRefusal): ShopperRefusal =>
-  said.code === 'request_not_right' && (path ?? '').startsWith('payment') ? fieldRefusal('payment.gateway') : said
+const refusalOnPage = (path: string | null, shopperMessage: ShopperRefusal): ShopperRefusal =>
+  shopperMessage.code === 'request_not_right' && (path ?? '').startsWith('payment')
+    ? fieldRefusal('payment.gateway')
+    : shopperMessage

@@ -143,7 +143,7 @@ export const shoppingAt = (
   origin: '',
   signingSecret: signingSecrets(app.db, app.clock),
   clientNetworks: [],
-  weigh: () => undefined,
+  reportLinesRead: () => undefined,
   addFacts,
 })
 

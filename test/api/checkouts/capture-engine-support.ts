@@ -140,11 +140,11 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
     },
     /** The services with gateways that answer otherwise. */
     gatewayThat(answers: Partial<GatewayAdapter>): CaptureServices {
-      const charging = (code: string, isSimulated: boolean) => {
-        const usual = services.payments.charging(code, isSimulated)
+      const findAdapter = (code: string, isSimulated: boolean) => {
+        const usual = services.payments.findAdapter(code, isSimulated)
         return usual && { ...usual, ...answers }
       }
-      return { ...services, payments: { ...services.payments, charging } }
+      return { ...services, payments: { ...services.payments, findAdapter } }
     },
     /** As a processor's webhook does. */
     announce: (key: string) => hastenAttempt(db, { merchant_id: shop.id, id: key }, app.clock.now()),
@@ -179,7 +179,7 @@ export function servicesOn(app: TestApp, db: Database, settleAfterMs = SETTLE_MS
     db,
     clock,
     payments: {
-      charging: createAdapters(ports),
+      findAdapter: createAdapters(ports),
       credentials: configCredentials(createCredentials(keysInFile(app.dataDir))),
       settleAfterMs,
       breaker: openBreaker(),

@@ -3,7 +3,7 @@
 // gift card, and what a late answer of one attempt does to the next.
 
 import { afterAll, describe, expect, it } from 'vitest'
-import { answerSettlement } from '../../../src/api/capture/answer.ts'
+import { answerAttemptOutcome } from '../../../src/api/capture/answer.ts'
 import { applyEvent } from '../../../src/api/capture/attempt.ts'
 import { completeDue, settleAttempt } from '../../../src/api/capture/completer.ts'
 import { refundLatePayments } from '../../../src/api/capture/gateway.ts'
@@ -175,8 +175,8 @@ describe('an attempt that ends late', () => {
     expect(await engine.capture({ token, payment: cardPayment(CARDS.good), ...held })).toMatchObject({ status: 200 })
     const [order] = await engine.orders(token)
     // Now it wakes: its charge is refused, because its key was called off, and its releases find nothing to give back.
-    const charging = services.payments.charging('test_gateway', false)
-    const late = await charging?.charge(
+    const adapter = services.payments.findAdapter('test_gateway', false)
+    const late = await adapter?.charge(
       chargeRequest(engine.shop.id, app.clock.now(), {
         key: first.id,
         amount: first.amount,
@@ -210,7 +210,7 @@ describe('an attempt that ends late', () => {
       // A gateway that does not keep its promise: it forgets that the key was called off.
       app.clock.advance(SETTLE_MS / 1_000)
       await completeDue(engine.gatewayThat({ cancel: async () => ({ kind: 'cancelled' }) }), engine.log)
-      const paid = await services.payments.charging('test_gateway', false)?.charge(
+      const paid = await services.payments.findAdapter('test_gateway', false)?.charge(
         chargeRequest(engine.shop.id, app.clock.now(), {
           key: first.id,
           amount: first.amount,
@@ -221,7 +221,7 @@ describe('an attempt that ends late', () => {
       if (paid?.kind !== 'charged' && paid?.kind !== 'authorized') throw new Error('It was paid.')
       // Told twice, as by the request and by the completer.
       for (const _ of [1, 2]) expect(await applyEvent(services, first, paid, 'answer')).toEqual({ kind: 'too_late' })
-      expect(() => answerSettlement(first, { kind: 'too_late' })).toThrow('is being given back')
+      expect(() => answerAttemptOutcome(first, { kind: 'too_late' })).toThrow('is being given back')
       expect(await engine.orders(token)).toEqual([])
 
       const inBooks = async () => (await testJournal(app.db, app.clock).find(engine.shop.id, first.id))?.state

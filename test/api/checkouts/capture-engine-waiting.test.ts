@@ -135,7 +135,7 @@ describe('a capture that waits for the shopper', () => {
   })
 
   it('is finished when it was paid in the last moment: at its end, and against a capture with another body', async () => {
-    const { confirm } = engine.services.payments.charging('test_gateway', false) ?? {}
+    const { confirm } = engine.services.payments.findAdapter('test_gateway', false) ?? {}
     if (confirm === undefined) throw new Error('The test gateway confirms.')
     const paidLate = engine.gatewayThat({ cancel: (call) => confirm({ ...call, payment: cardPayment(CARDS.verify) }) })
     const expiring = buy(CARDS.verify)
@@ -167,7 +167,7 @@ describe('the completer', () => {
     const bought = { ...buy(''), payment: otherPayment('test_redirect') }
     await capture(bought)
     const [{ id = '' } = {}] = await engine.attempts(bought.token)
-    const { lookUp } = engine.services.payments.charging('test_redirect', false) ?? {}
+    const { lookUp } = engine.services.payments.findAdapter('test_redirect', false) ?? {}
     if (lookUp === undefined) throw new Error('Every gateway can be asked.')
     const approvedMeanwhile = engine.gatewayThat({
       async lookUp(call) {
@@ -206,7 +206,7 @@ describe('the completer', () => {
       app.clock.advance(0.001)
     }
     const [{ id: hanging = '' } = {}] = await engine.attempts(tokens[0] ?? '')
-    const { lookUp } = engine.services.payments.charging('test_gateway', false) ?? {}
+    const { lookUp } = engine.services.payments.findAdapter('test_gateway', false) ?? {}
     if (lookUp === undefined) throw new Error('Every gateway can be asked.')
     const late = gate()
     const slow = engine.gatewayThat({

@@ -110,9 +110,9 @@ describe('a simulated provider', () => {
 
 describe('a provider with credentials, which cannot charge yet', () => {
   // All of them can by now: one is taken its client.
-  const { createAdapter: charging } = razorpay
+  const { createAdapter } = razorpay
   beforeAll(() => void Object.assign(razorpay, { createAdapter: undefined }))
-  afterAll(() => void Object.assign(razorpay, { createAdapter: charging }))
+  afterAll(() => void Object.assign(razorpay, { createAdapter }))
 
   it('is off in both modes, and cannot be switched on', async () => {
     const code = 'razorpay'

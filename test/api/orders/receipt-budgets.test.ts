@@ -184,7 +184,7 @@ describe('the limits of a receipt', () => {
       ],
     ],
   ])('are those of %s', async (_, more, expected) => {
-    type Counted = { subjects: string[]; heights: number[]; resets: Date[] }
+    type Counted = { subjects: string[]; subject_limits: number[]; resets: Date[] }
     const counted: Counted[] = []
     const one = async (_statement: unknown, values: Counted) => {
       counted.push(values)
@@ -193,9 +193,9 @@ describe('the limits of a receipt', () => {
     const db = { transaction: (work: (tx: object) => Promise<unknown>) => work({ one }) }
     const run = { db, clock: app.clock, merchant_id: 1, jobId: 'job_1' }
     expect(await allowFreeMail(run as never, { ...mail, ...more })).toBe(true)
-    const { subjects, heights, resets } = counted[1] as Counted
+    const { subjects, subject_limits, resets } = counted[1] as Counted
     const windows = resets.map((end) => end.getTime() - app.clock.now().getTime())
-    const limits = subjects.map((subject, at) => [subject, heights[at], windows[at]])
+    const limits = subjects.map((subject, at) => [subject, subject_limits[at], windows[at]])
     expect(limits).toEqual(expected.map(([subject, most, windowMs = HOUR]) => [subject, most, windowMs]))
   })
 })

@@ -153,7 +153,7 @@ describe('POST /v1/orders/{id}/refund', () => {
       ...manual.createAdapter?.(gatewayPorts(app)),
       refund: () => new Promise(() => undefined),
     } as GatewayAdapter
-    const payments = { charging: () => hanging, settleAfterMs: 60, breaker: openBreaker() }
+    const payments = { findAdapter: () => hanging, settleAfterMs: 60, breaker: openBreaker() }
     await expect(refundOrder({ ...shop.request(payments), idempotencyKey: null }, order.id, {})).rejects.toMatchObject({
       status: 504,
       cause: { message: 'The gateway has not answered in time.' },

@@ -296,7 +296,7 @@ export async function appWithRefunds(options: Partial<AppOptions> = {}) {
   const app: TestApp = await testApp({
     trustProxy: () => true,
     ...options,
-    charging: (code) => {
+    findAdapter: (code) => {
       const usual = [manual, testGateway].find((gateway) => gateway.code === code)?.createAdapter?.(gatewayPorts(app))
       if (usual === undefined) return undefined
       return { ...usual, refund: (request) => gateways.refund?.(usual.refund, request) ?? usual.refund(request) }

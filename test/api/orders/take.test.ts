@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const app = await testApp({
   trustProxy: () => true,
-  charging: (code): GatewayAdapter | undefined => {
+  findAdapter: (code): GatewayAdapter | undefined => {
     if (code !== 'test_gateway') return undefined
     const usual = testGateway.createAdapter?.(gatewayPorts(app))
     if (!usual?.take || take === undefined) return usual && { ...usual, take: undefined as never }
@@ -175,7 +175,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
   it('whose gateway hangs, and does not look at the signal, ends in time all the same', async () => {
     const order = await held()
     const hanging = { take: () => new Promise(() => undefined) } as unknown as GatewayAdapter
-    const payments = { charging: () => hanging, settleAfterMs: 60, breaker: openBreaker() }
+    const payments = { findAdapter: () => hanging, settleAfterMs: 60, breaker: openBreaker() }
     const id = order.transactions[0]?.id ?? ''
     const taking = updateTransaction(shop.request(payments), order.id, id, { status: 'complete' })
     const cause = { message: 'The gateway has not answered in time.' }

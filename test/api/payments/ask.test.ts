@@ -53,15 +53,15 @@ const gatewayThat = (answers: Partial<GatewayAdapter>, settleAfterMs = 90_000) =
   db: null as never,
   payments: {
     settleAfterMs,
-    charging: (code: string) => (code === 'test' ? (answers as GatewayAdapter) : undefined),
+    findAdapter: (code: string) => (code === 'test' ? (answers as GatewayAdapter) : undefined),
     credentials: NO_SEALING_KEY,
     breaker: openBreaker(),
   },
 })
 
 const charge = (answers: Partial<GatewayAdapter>, begunAt = performance.now(), settleAfterMs = 90_000) =>
-  requestCharge(gatewayThat(answers, settleAfterMs), ENTRY, begunAt, (charging, call) =>
-    charging.charge({ ...call, payment: null as never, returnUrl: '', messageUrl: null }),
+  requestCharge(gatewayThat(answers, settleAfterMs), ENTRY, begunAt, (adapter, call) =>
+    adapter.charge({ ...call, payment: null as never, returnUrl: '', messageUrl: null }),
   )
 
 describe('a charge', () => {
@@ -140,7 +140,7 @@ describe('a question that moves no money', () => {
 it('how a payment stands may take too long to be told; captures are still sent to its provider', async () => {
   const out = new GatewayUnavailable('too long', { isNothingCharged: false, isOutage: true })
   const { db, payments } = gatewayThat({ history: { getPaymentState: () => Promise.reject(out) } as never })
-  const context = { db, payments: { ...payments, charging: () => payments.charging('test') } }
+  const context = { db, payments: { ...payments, findAdapter: () => payments.findAdapter('test') } }
   const entry = { ...ENTRY, gateway: 'razorpay', methodId: 'gway_1' }
   for (let n = 0; n < 6; n++) await expect(readPaymentState(context, entry, DETAILS)).rejects.toBe(out)
   expect(payments.breaker.secondsUntilTry(outageKeyOf(entry) ?? '')).toBeNull()

@@ -19,7 +19,7 @@ afterEach(() => {
 })
 const app = await testApp({
   trustProxy: () => true,
-  charging: (code) => {
+  findAdapter: (code) => {
     const usual = code === 'test_gateway' ? testGateway.createAdapter?.(gatewayPorts(app)) : undefined
     return usual && { ...usual, refund: (request) => (refund ?? usual.refund)(request) }
   },

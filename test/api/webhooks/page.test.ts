@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { decideAfterFailure, type Health, MOST_ATTEMPTS } from '../../../src/api/webhooks/sending/outcome.ts'
+import { decideAfterFailure, type Health, MAX_ATTEMPTS } from '../../../src/api/webhooks/sending/outcome.ts'
 import { freePort, listen } from '../../http/harness.ts'
 import { TestClock, testApp } from '../../support/app.ts'
 import { openShop } from '../../support/shop.ts'
@@ -78,7 +78,7 @@ describe('docs/webhooks.md', () => {
       turn_at: null,
     }
     const now = new Date('2026-01-02T03:04:05Z')
-    const waits = Array.from({ length: MOST_ATTEMPTS }, (_, earlier) => {
+    const waits = Array.from({ length: MAX_ATTEMPTS }, (_, earlier) => {
       const failed = { attemptsBefore: earlier, isProbe: false, isFetched: false, status: 500, retryAfterMs: null }
       const { delivery } = decideAfterFailure(healthy, failed, now, 0)
       return 'retryAt' in delivery ? told(delivery.retryAt.getTime() - now.getTime()) : `\`${delivery.state}\``

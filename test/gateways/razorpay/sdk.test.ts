@@ -1,5 +1,5 @@
 // A second witness: Razorpay's own client for Node goes through the same payments at the double. It would read Razorpay's answers as it reads
-// the double's. Signatures that it has made are in story.test.ts.
+// the double's. Signatures that it has made are in history.test.ts.
 
 import Razorpay from 'razorpay'
 import { expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // A second witness: Square's own client for Node goes through the same payments at the double. It would read Square's answers as it reads the
-// double's. A signature that it has made is in story.test.ts. Release 39 is the last that comes alone: those after it bring it along beside a
+// double's. A signature that it has made is in history.test.ts. Release 39 is the last that comes alone: those after it bring it along beside a
 // second client, in sixteen thousand files.
 
 import { Client, Environment } from 'square'

@@ -25,7 +25,7 @@ describe('a charge', () => {
     const call = request()
     await adapter.charge(call)
     const [create, confirm] = double.requests
-    // The rest of its body: ./story, beside that of the official SDK.
+    // The rest of its body: ./history.test.ts, beside that of the official SDK.
     expect(new URLSearchParams(create?.text).get('metadata[cartwright_attempt]')).toBe(call.key)
     expect(create?.headers).toMatchObject({ 'idempotency-key': call.key, 'stripe-version': '2026-08-26.dahlia' })
     expect(Object.fromEntries(new URLSearchParams(confirm?.text))).toEqual({

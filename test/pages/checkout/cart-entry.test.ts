@@ -16,7 +16,7 @@ const product = await shop.product({ name: 'Tea', price: 10, permalink: 'tea' })
 const gone = {
   kind: 'message',
   status: 404,
-  message: { kind: 'gone', said: { code: 'cart_gone', params: {} }, next: null, refreshSeconds: null },
+  message: { kind: 'gone', shopperMessage: { code: 'cart_gone', params: {} }, next: null, refreshSeconds: null },
 }
 
 const opened = async (cartId: string) => {
@@ -160,7 +160,12 @@ describe('the link of a cart', () => {
     const empty = {
       kind: 'message',
       status: 200,
-      message: { kind: 'cart_empty', said: { code: 'cart_empty', params: {} }, next: null, refreshSeconds: null },
+      message: {
+        kind: 'cart_empty',
+        shopperMessage: { code: 'cart_empty', params: {} },
+        next: null,
+        refreshSeconds: null,
+      },
     }
     const untouched = await shop.cart([])
     const emptied = await shop.cart([{ id: product.id, quantity: 1 }])
@@ -200,7 +205,7 @@ describe('the link of a cart', () => {
       status: 422,
       message: {
         kind: 'not_paid',
-        said: { code: 'not_enough', params: { left: 0, product: 'Few' } },
+        shopperMessage: { code: 'not_enough', params: { left: 0, product: 'Few' } },
         next: null,
         refreshSeconds: null,
       },

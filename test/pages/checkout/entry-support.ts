@@ -33,7 +33,7 @@ export async function openEntryShop(app: TestApp, draft: Parameters<typeof openC
     },
     origin: ORIGIN,
     signingSecret,
-    weigh: () => undefined,
+    reportLinesRead: () => undefined,
     disk: { isShort: () => false },
   })
   const context = contextIn(true)

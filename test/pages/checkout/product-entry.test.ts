@@ -28,7 +28,7 @@ const ids = {
 const gone = {
   kind: 'message',
   status: 404,
-  message: { kind: 'gone', said: { code: 'product_gone', params: {} }, next: null, refreshSeconds: null },
+  message: { kind: 'gone', shopperMessage: { code: 'product_gone', params: {} }, next: null, refreshSeconds: null },
 }
 
 const bought = async (permalink: string, typed: Record<string, string> = {}) => {
@@ -48,7 +48,7 @@ const problemsOf = async (permalink: string, typed: Record<string, string>) => {
   expect(await shop.tokens()).toBe(before)
   if (entry.kind !== 'product') throw new Error('It is no page.')
   expect(Object.fromEntries(entry.model.typed)).toEqual(typed)
-  return entry.model.problems.map(({ path, said }) => [path, said.code, said.params])
+  return entry.model.problems.map(({ path, shopperMessage }) => [path, shopperMessage.code, shopperMessage.params])
 }
 
 describe('the page of a product', () => {

@@ -9,7 +9,7 @@ type FailureProps = {
   readonly onFailed: () => void
 }
 
-/** `const Asking = loadWhenIdle(async () => (await import('./dialogs/asking.tsx')).OrderDialogs)`: shows nothing until it is loaded. */
+/** `const OrderDialogs = loadWhenIdle(async () => (await import('./dialogs/all-dialogs.tsx')).OrderDialogs)`: shows nothing until it is loaded. */
 export function loadWhenIdle<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props & FailureProps> {

@@ -13,12 +13,12 @@ export type NavigationItem = {
   readonly needs: string | null
 }
 
-type WayGroup = { readonly label: string | null; readonly ways: readonly NavigationItem[] }
+type NavigationGroup = { readonly label: string | null; readonly items: readonly NavigationItem[] }
 
-const GROUPS: readonly WayGroup[] = [
+const GROUPS: readonly NavigationGroup[] = [
   {
     label: null,
-    ways: [
+    items: [
       { href: '/dashboard', label: 'Overview', icon: 'overview', needs: null },
       { href: '/dashboard/orders', label: 'Orders', icon: 'orders', needs: 'orders.list' },
       { href: '/dashboard/customers', label: 'Customers', icon: 'customers', needs: 'customers.list' },
@@ -26,7 +26,7 @@ const GROUPS: readonly WayGroup[] = [
   },
   {
     label: 'Catalogue',
-    ways: [
+    items: [
       { href: '/dashboard/products', label: 'Products', icon: 'box', needs: 'products.list' },
       { href: '/dashboard/categories', label: 'Categories', icon: 'categories', needs: 'categories.list' },
       { href: '/dashboard/attributes', label: 'Attributes', icon: 'attributes', needs: 'attributes.list' },
@@ -35,14 +35,14 @@ const GROUPS: readonly WayGroup[] = [
   },
   {
     label: 'Sell',
-    ways: [
+    items: [
       { href: '/dashboard/discounts', label: 'Discounts', icon: 'discount', needs: 'discounts.list' },
       { href: '/dashboard/giftcards', label: 'Gift cards', icon: 'gift', needs: 'giftcards.list' },
     ],
   },
   {
     label: 'Settings',
-    ways: [
+    items: [
       { href: '/dashboard/settings/shop', label: 'Shop', icon: 'shop', needs: 'merchants.update' },
       { href: '/dashboard/settings/checkout', label: 'Checkout page', icon: 'basket', needs: 'merchants.update' },
       { href: '/dashboard/settings/mail', label: 'Mail', icon: 'mail', needs: 'developer.mail_setup' },
@@ -53,7 +53,7 @@ const GROUPS: readonly WayGroup[] = [
   },
   {
     label: 'Developers',
-    ways: [
+    items: [
       { href: '/dashboard/keys', label: 'API keys', icon: 'key', needs: 'keys.list' },
       { href: '/dashboard/versions', label: 'API version', icon: 'version', needs: 'versions.list' },
       { href: '/dashboard/webhooks', label: 'Webhooks', icon: 'webhook', needs: 'webhooks.list' },
@@ -63,16 +63,16 @@ const GROUPS: readonly WayGroup[] = [
   },
   {
     label: 'Shop',
-    ways: [{ href: '/dashboard/team', label: 'Team', icon: 'team', needs: 'team.list' }],
+    items: [{ href: '/dashboard/team', label: 'Team', icon: 'team', needs: 'team.list' }],
   },
 ]
 
-export function useNavigationGroups(): readonly WayGroup[] {
+export function useNavigationGroups(): readonly NavigationGroup[] {
   const may = useMay()
-  return GROUPS.map(({ label, ways }) => ({
+  return GROUPS.map(({ label, items }) => ({
     label,
-    ways: ways.filter(({ needs }) => needs === null || may(needs)),
-  })).filter(({ ways }) => ways.length > 0)
+    items: items.filter(({ needs }) => needs === null || may(needs)),
+  })).filter(({ items }) => items.length > 0)
 }
 
 /** True for the screen itself and for screens below it. */
@@ -83,13 +83,17 @@ export function NavigationList({ onGo }: { onGo?: () => void }) {
   const { path } = useLocation()
   return (
     <>
-      {useNavigationGroups().map(({ label, ways }) => (
+      {useNavigationGroups().map(({ label, items }) => (
         <div class="ways" key={label ?? ''}>
           {label !== null && <h2>{label}</h2>}
           <ul>
-            {ways.map((way) => (
-              <li key={way.href}>
-                <NavigationLink way={way} isHere={isBelow(path, way.href)} {...(onGo === undefined ? {} : { onGo })} />
+            {items.map((item) => (
+              <li key={item.href}>
+                <NavigationLink
+                  item={item}
+                  isHere={isBelow(path, item.href)}
+                  {...(onGo === undefined ? {} : { onGo })}
+                />
               </li>
             ))}
           </ul>
@@ -99,11 +103,11 @@ export function NavigationList({ onGo }: { onGo?: () => void }) {
   )
 }
 
-export function NavigationLink({ way, isHere, onGo }: { way: NavigationItem; isHere: boolean; onGo?: () => void }) {
+export function NavigationLink({ item, isHere, onGo }: { item: NavigationItem; isHere: boolean; onGo?: () => void }) {
   return (
-    <a class="way" href={way.href} aria-current={isHere ? 'page' : undefined} onClick={onGo}>
-      <Icon name={way.icon} />
-      <span>{way.label}</span>
+    <a class="way" href={item.href} aria-current={isHere ? 'page' : undefined} onClick={onGo}>
+      <Icon name={item.icon} />
+      <span>{item.label}</span>
     </a>
   )
 }

@@ -167,22 +167,22 @@ function ModeSwitch() {
 }
 
 /** The number that fits beside "Search" and "More". */
-const BOTTOM_WAYS = 3
+const BOTTOM_ITEMS = 3
 
 function BottomBar({ onSearch }: SearchProps) {
   const { path } = useLocation()
   const { account } = useSession()
   const [isOpen, setOpen] = useState(false)
-  const ways = useNavigationGroups()
-    .flatMap((group) => group.ways)
-    .slice(0, BOTTOM_WAYS)
+  const items = useNavigationGroups()
+    .flatMap((group) => group.items)
+    .slice(0, BOTTOM_ITEMS)
   const close = () => setOpen(false)
-  const isInBottomBar = ways.some(({ href }) => isBelow(path, href))
+  const isInBottomBar = items.some(({ href }) => isBelow(path, href))
   return (
     <>
       <nav class="bottom-bar" aria-label="Dashboard">
-        {ways.map((way) => (
-          <NavigationLink key={way.href} way={way} isHere={isBelow(path, way.href)} />
+        {items.map((item) => (
+          <NavigationLink key={item.href} item={item} isHere={isBelow(path, item.href)} />
         ))}
         <button type="button" class="way" onClick={onSearch}>
           <Icon name="search" />

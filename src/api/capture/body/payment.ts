@@ -1,7 +1,7 @@
 // Reads the payment in a capture's body: gateway, details, discount code, gift card, and the amount that the shopper
 // chose. Card data passes through here. It is never stored, and no error message repeats it.
 
-import type { GatewayConfig, Sum } from '../../../gateways/call.ts'
+import type { GatewayConfig, Money } from '../../../gateways/call.ts'
 import type { CardInput, GatewayAdapter, PaymentInput } from '../../../gateways/gateway.ts'
 import { findGateway, gateways, providers } from '../../../gateways/index.ts'
 import { findCardNumbers, findContradictions } from '../../../gateways/provider/payment.ts'
@@ -67,7 +67,7 @@ type UsableGateway = {
   sent: readonly string[]
   isRepeatable: boolean
   isSimulated: boolean
-  charging: GatewayAdapter
+  adapter: GatewayAdapter
   serving: readonly OfferRow[]
 }
 
@@ -77,7 +77,7 @@ type UsableGateway = {
  */
 export function chooseGateway(
   { caller, payments }: Pick<Context, 'caller' | 'payments'>,
-  { amount: totalDue, currency }: Sum,
+  { amount: totalDue, currency }: Money,
   payment: PaymentInput | null,
   rows: readonly OfferRow[],
   problems: Problems,
@@ -89,10 +89,10 @@ export function chooseGateway(
     if (serving === null) return []
     // A gateway that can be set up several times is never simulated.
     const isSimulated = serving[0]?.is_simulated ?? false
-    const charging = payments.charging(gateway.code, isSimulated)
-    if (charging === undefined) return []
+    const adapter = payments.findAdapter(gateway.code, isSimulated)
+    if (adapter === undefined) return []
     const { code, paymentFields = [], isRepeatable } = gateway
-    return [{ code, sent: paymentFields, isRepeatable, isSimulated, charging, serving }]
+    return [{ code, sent: paymentFields, isRepeatable, isSimulated, adapter, serving }]
   })
   const gateway = usable.find(({ code, serving }) => code === name || serving.some(({ id }) => id === name))
   if (gateway === undefined) {
@@ -108,20 +108,20 @@ export function chooseGateway(
   const nonText = findNonText(payment.details[code], sent)
   for (const field of nonText) problems.malformed(`payment.${code}.${field}`, 'must be text')
   const wrong = {
-    ...(nonText.length > 0 ? {} : gateway.charging.problemsOf(payment, { amount: totalDue, currency })),
+    ...(nonText.length > 0 ? {} : gateway.adapter.problemsOf(payment, { amount: totalDue, currency })),
     ...contradictionsFor(code, payment),
   }
   problems.malformedAs(wrong)
   if (providers.includes(code) && Object.keys(wrong).length === 0)
     for (const path of findCardNumbers(payment)) problems.malformed(path, notACard(code))
   const method = methodOf(gateway, payment, problems)
-  const only = gateway.charging.onlyCurrency?.(method?.config ?? {}) ?? null
+  const only = gateway.adapter.onlyCurrency?.(method?.config ?? {}) ?? null
   if (only !== null && only !== currency)
     problems.malformed(
       'payment.gateway',
       `cannot be ${code}: its account takes ${only} alone. Choose another way to pay`,
     )
-  const reference = gateway.charging.referenceOf?.(payment) ?? null
+  const reference = gateway.adapter.referenceOf?.(payment) ?? null
   return { code, methodId: method?.id ?? null, isSimulated, config: method?.config ?? {}, reference }
 }
 

@@ -45,7 +45,7 @@ import { chooseTaxAddress, listTaxPlaces } from './tax-place.ts'
 
 export type QuoteContext = Pick<
   Context,
-  'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'weigh' | 'geo' | 'clientNetworks' | 'payments'
+  'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'reportLinesRead' | 'geo' | 'clientNetworks' | 'payments'
 >
 
 export type Quote = {
@@ -83,7 +83,7 @@ export async function quoteCapture(
   { choosesMethod = false }: QuoteOptions = {},
 ): Promise<Quote> {
   const problems = new Problems()
-  context.weigh(read.lines.length)
+  context.reportLinesRead(read.lines.length)
   const hold = waiting && (await findWaitingHold(context.db, waiting, context.clock.now()))
   const {
     token,

@@ -13,7 +13,7 @@ import {
   type CountedDecline,
   type DeclineStanding,
   findDeclineStanding,
-  MOST_OF_TOKEN,
+  MAX_TOKEN_DECLINES,
   type SlotDemand,
 } from './store.ts'
 
@@ -73,7 +73,7 @@ export function refuseAfterDeclines(gateway: string, standing: DeclineStanding):
 }
 
 function throwIfRefused({ token_declines, wait }: DeclineStanding): void {
-  if (token_declines >= MOST_OF_TOKEN) throw tooManyCheckoutDeclines()
+  if (token_declines >= MAX_TOKEN_DECLINES) throw tooManyCheckoutDeclines()
   if (wait !== null) throw tooManyRequests(Math.max(1, wait), { field: 'payment', code: 'too_many_declines' })
 }
 

@@ -7,14 +7,14 @@ import { type Db, type Scope, type Shop, statement, type Tx } from '../../../db/
 import { sweepOf } from '../../../jobs/sweeps.ts'
 
 /** Maximum number of declines of one checkout token. */
-export const MOST_OF_TOKEN = 10
+export const MAX_TOKEN_DECLINES = 10
 
 /** Seconds that a network first has to wait. Each further decline doubles them, up to LONGEST_WAIT. */
 const FIRST_WAIT = 60
 const LONGEST_WAIT = 900
 
 /** SQL: number of declines after which the network of a row has to wait. Null for rows of tokens and shops. */
-const HEIGHT = '(:heights::integer[])[array_position(:subjects::text[], counter.subject)]'
+const DECLINE_LIMIT = '(:decline_limits::integer[])[array_position(:subjects::text[], counter.subject)]'
 const IS_CURRENT = 'counter.ends_at > :now::timestamptz'
 const ifCurrent = (column: string) => `case when ${IS_CURRENT} then counter.${column} else 0 end`
 
@@ -24,7 +24,7 @@ const ifCurrent = (column: string) => `case when ${IS_CURRENT} then counter.${co
  */
 const IS_FREE = `not (${IS_CURRENT}) or (
        coalesce(counter.blocked_until <= :now::timestamptz, true)
-       and (counter.under_way = 0 or counter.declines + counter.under_way < ${HEIGHT})
+       and (counter.under_way = 0 or counter.declines + counter.under_way < ${DECLINE_LIMIT})
      )`
 
 /**
@@ -57,7 +57,7 @@ export const buildTokenDeclines = (condition: string) => `token_declines as (
 
 /** SQL: true if all slots of :subjects were taken, and the token has declines left. */
 export const HAS_SLOTS = `((select count(*) from taken_slots) = cardinality(:subjects::text[])
-     and coalesce((select declines from token_declines), 0) < ${MOST_OF_TOKEN})`
+     and coalesce((select declines from token_declines), 0) < ${MAX_TOKEN_DECLINES})`
 
 /** Counters that a capture depends on. */
 export type SlotDemand = {
@@ -75,11 +75,11 @@ const hourAfter = (now: Date): Date => new Date(now.getTime() + HOUR_MS)
 export const toSlotValues = ({ tokenSubject, slots }: SlotDemand, now: Date) => ({
   token_subject: tokenSubject,
   subjects: slots,
-  heights: heightsOf(slots),
+  decline_limits: declineLimitsOf(slots),
   slots_end: hourAfter(now),
 })
 
-const heightsOf = (slots: readonly string[]): number[] => slots.map((_, index) => FREE_DECLINES * 2 ** index)
+const declineLimitsOf = (slots: readonly string[]): number[] => slots.map((_, index) => FREE_DECLINES * 2 ** index)
 
 const take = statement<{ is_taken: boolean }>(
   'capture.take_slots',
@@ -110,7 +110,7 @@ export const STANDING_JSON = `(
        select json_build_object(
          'token_declines', coalesce(max(counter.declines) filter (where counter.subject = :token_subject), 0),
          'wait', ceil(extract(epoch from max(counter.blocked_until) filter (where counter.blocked_until > :now) - :now::timestamptz)),
-         'is_full', coalesce(bool_or(counter.under_way > 0 and counter.declines + counter.under_way >= ${HEIGHT}), false)
+         'is_full', coalesce(bool_or(counter.under_way > 0 and counter.declines + counter.under_way >= ${DECLINE_LIMIT}), false)
        )
        from decline_counters counter
        where counter.merchant_id = :merchant_id and counter.subject = any(:subjects::text[] || :token_subject::text)
@@ -153,8 +153,8 @@ export const returnSlots = (tx: Tx, { merchant_id }: Shop, slots: readonly strin
 }
 
 // Count in seconds, because Citus refuses to add an interval to a time inside a `case`.
-const WAIT_ENDS = `to_timestamp(:now_seconds::double precision + least(${FIRST_WAIT} * 2 ^ least(${ifCurrent('declines')} + 1 - ${HEIGHT}, 10), ${LONGEST_WAIT}))`
-const IS_TOO_MANY = `${ifCurrent('declines')} + 1 >= ${HEIGHT}`
+const WAIT_ENDS = `to_timestamp(:now_seconds::double precision + least(${FIRST_WAIT} * 2 ^ least(${ifCurrent('declines')} + 1 - ${DECLINE_LIMIT}, 10), ${LONGEST_WAIT}))`
+const IS_TOO_MANY = `${ifCurrent('declines')} + 1 >= ${DECLINE_LIMIT}`
 
 // The row of a network without free declines stays until an hour has passed without a decline.
 const count = statement<{ subject: string; declines: number }>(
@@ -194,18 +194,18 @@ export async function countDecline(
   const rows = await tx.many(count, {
     merchant_id,
     subjects: [...networks, tokenSubject, shopSubject],
-    heights: [...heightsOf(networks), null, null],
+    decline_limits: [...declineLimitsOf(networks), null, null],
     ends: [...networks.map(() => hour), new Date(now.getTime() + TOKEN_MS), hour],
     slots,
     now,
     now_seconds: now.getTime() / 1_000,
   })
   const declinesOf = (wanted: string) => rows.find(({ subject }) => subject === wanted)?.declines ?? 0
-  return { isTokenSpent: declinesOf(tokenSubject) >= MOST_OF_TOKEN, ofShop: declinesOf(shopSubject) }
+  return { isTokenSpent: declinesOf(tokenSubject) >= MAX_TOKEN_DECLINES, ofShop: declinesOf(shopSubject) }
 }
 
 /** Maximum number of attempts that `countRecentAttempts` reads, the newest first, of both modes. */
-const MOST_RECENT = 2_000
+const MAX_RECENT_ATTEMPTS = 2_000
 
 const countRecent = statement<{ attempts: number; declines: number }>(
   'capture.count_recent_attempts',
@@ -215,7 +215,7 @@ const countRecent = statement<{ attempts: number; declines: number }>(
      from capture_attempts
      where merchant_id = :merchant_id and id >= :since
      order by id desc
-     limit ${MOST_RECENT}
+     limit ${MAX_RECENT_ATTEMPTS}
    ) recent
    where recent.is_sandbox = :is_sandbox`,
 )

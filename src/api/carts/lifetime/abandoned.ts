@@ -13,7 +13,7 @@ import type { Cart } from '../schema.ts'
 import {
   type AbandonedCart,
   type CartCheck,
-  type CartCreationSlice,
+  type CartCreationWindow,
   findCartCreations,
   findDueCartChecks,
   QUIET_HOURS,
@@ -56,15 +56,15 @@ async function scheduleChecks({ db, signal }: SweepContext, quietSince: Date): P
   if (storedPosition === undefined) await saveSweepPosition(db, NAME, 'made', formatPosition(position))
 }
 
-const formatPosition = ({ at, merchant_id }: CartCreationSlice): string => `${at.toISOString()} ${merchant_id}`
+const formatPosition = ({ at, merchant_id }: CartCreationWindow): string => `${at.toISOString()} ${merchant_id}`
 
-function parsePosition(text: string): CartCreationSlice {
+function parsePosition(text: string): CartCreationWindow {
   const [at = '', merchant_id] = text.split(' ')
   return { at: new Date(at), merchant_id: Number(merchant_id) }
 }
 
 /** Drops repetitions, which follow each other. */
-const withoutRepetitions = (rows: readonly CartCreationSlice[]): CartCreationSlice[] =>
+const withoutRepetitions = (rows: readonly CartCreationWindow[]): CartCreationWindow[] =>
   rows.filter(({ at, merchant_id }, index) => {
     const previous = rows[index - 1]
     return previous === undefined || previous.merchant_id !== merchant_id || previous.at.getTime() !== at.getTime()

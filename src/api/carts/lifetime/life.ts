@@ -12,7 +12,7 @@ import { type CartAt, findCartMode, type Life } from '../read-store.ts'
 export const CART_LIFETIME_MS = 30 * 86_400_000
 
 /** Tolerance for the clock of another process that is ahead of ours. */
-const MOST_AHEAD_MS = 86_400_000
+const MAX_AHEAD_MS = 86_400_000
 
 /** The parts of a request that are needed to verify a cart's id. */
 export type CartIdContext = Pick<Context, 'clock' | 'caller' | 'signingSecret'>
@@ -42,7 +42,7 @@ export async function identifyCart(context: CartIdContext, cartId: string): Prom
   const now = context.clock.now()
   const bornMs = timeOfSignedId('cart', cartId, await signerOf(context))
   const isWithinLife =
-    bornMs !== null && bornMs > now.getTime() - CART_LIFETIME_MS && bornMs <= now.getTime() + MOST_AHEAD_MS
+    bornMs !== null && bornMs > now.getTime() - CART_LIFETIME_MS && bornMs <= now.getTime() + MAX_AHEAD_MS
   return cartWith(context, cartId, now, isWithinLife ? lifeFrom(bornMs) : null)
 }
 

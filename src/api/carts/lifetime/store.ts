@@ -15,9 +15,9 @@ const QUIET = `interval '${QUIET_HOURS} hours'`
 const MADE = "date_bin('5 minutes', made_at, to_timestamp(0))"
 
 /** Five minutes in which a shop created carts. `at` is their start. */
-export type CartCreationSlice = { readonly at: Date; readonly merchant_id: number }
+export type CartCreationWindow = { readonly at: Date; readonly merchant_id: number }
 
-const findMade = statement<CartCreationSlice>(
+const findMade = statement<CartCreationWindow>(
   'carts.find_made',
   `select ${MADE} as at, merchant_id
    from carts
@@ -27,7 +27,7 @@ const findMade = statement<CartCreationSlice>(
 )
 
 /** Lists these five minutes of all shops, in order, after a position and before `until`. Has one row per cart. */
-export const findCartCreations = (db: Db, after: CartCreationSlice, until: Date, limit: number) =>
+export const findCartCreations = (db: Db, after: CartCreationWindow, until: Date, limit: number) =>
   db.many(findMade, { after_at: after.at, after_merchant_id: after.merchant_id, until, limit })
 
 const note = statement(
@@ -40,7 +40,7 @@ const note = statement(
 )
 
 /** Schedules a check of each cart that a shop created in these five minutes. A repetition does no harm. */
-export async function scheduleCartChecks(db: Db, { at, merchant_id }: CartCreationSlice): Promise<void> {
+export async function scheduleCartChecks(db: Db, { at, merchant_id }: CartCreationWindow): Promise<void> {
   await db.run(note, { merchant_id, at })
 }
 

@@ -53,7 +53,7 @@ async function applyChange(context: CheckoutContext, path: LinePath, line: LineC
   const result = await changeCheckoutLine(context.db, token, path.line_item_id, line)
   if (result === 'no token') throw notFound('checkout token')
   if (result === 'no line') throw notFound('line item')
-  context.weigh(result.row.lines.length)
+  context.reportLinesRead(result.row.lines.length)
   return result
 }
 

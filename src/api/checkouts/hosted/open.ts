@@ -68,8 +68,8 @@ const NOTHING = { open: null, ordered_by: null }
 
 const HOUR_MS = 3_600_000
 /** A person who knows the buyer can easily guess the address. So an order allows few guesses, from all networks together. */
-const MOST_OF_ORDER = 10
-const MOST_FROM_NETWORK = 20
+const MAX_PER_ORDER = 10
+const MAX_PER_NETWORK = 20
 
 /**
  * Id of the order if the e-mail address is the buyer's. The caller knows the cart link and may be anybody.
@@ -79,8 +79,8 @@ export function findBuyersOrder(context: BuyerContext, tokenId: string, email: s
   const { db, caller, clock, clientNetworks: networks } = context
   return db.transaction(async (tx) => {
     const limits = [
-      { subject: `receipt ${tokenId}`, most: MOST_OF_ORDER, windowMs: HOUR_MS },
-      ...networkLimits('receipt from', networks, MOST_FROM_NETWORK, HOUR_MS),
+      { subject: `receipt ${tokenId}`, most: MAX_PER_ORDER, windowMs: HOUR_MS },
+      ...networkLimits('receipt from', networks, MAX_PER_NETWORK, HOUR_MS),
     ]
     await countAgainstLimits(tx, caller, limits, clock.now())
     return findOrderIdByEmail(tx, caller, tokenId, email)
@@ -96,7 +96,7 @@ export type TypedProductChoice = {
 }
 
 /** A problem with a choice. `path` names the field as refusals do; null if it concerns no field. */
-export type ChoiceProblem = { readonly path: string | null; readonly said: ShopperRefusal }
+export type ChoiceProblem = { readonly path: string | null; readonly shopperMessage: ShopperRefusal }
 
 /** Makes a token of a product for this buyer, or returns all problems of the choice. Throws if the product does not exist. */
 export async function openProductCheckout(
@@ -109,7 +109,7 @@ export async function openProductCheckout(
   const quantity = readQuantity(typedChoice.quantity)
   const choice = { options: typedChoice.options, quantity: quantity ?? 1 }
   const source = await readProductSource(context, 'permalink', permalink, now, choice)
-  const { row, priced } = weighAndPrice(context, source, now)
+  const { row, priced } = createAndPrice(context, source, now)
   const amount = readAmount(typedChoice.payWhatYouWant, priced, caller.currency)
   const choices = row.lines.flatMap(choiceProblems)
   const flaws = [...findLineFlaws(row.lines, priced.totals.lines).values()]
@@ -133,7 +133,7 @@ async function makeTokenOfCart(context: LinkContext, cartId: string): Promise<st
   const now = clock.now()
   refuseFull(context)
   const source = await readCartSource(context, cartId)
-  const { row, priced } = weighAndPrice(context, source, now)
+  const { row, priced } = createAndPrice(context, source, now)
   refuseUnavailableLines(row, priced, 'cart')
   return (await insertLinkCheckout(db, { ...caller, now }, toNewCheckout(row, source, now), null)) ? row.id : null
 }
@@ -141,13 +141,13 @@ async function makeTokenOfCart(context: LinkContext, cartId: string): Promise<st
 const refuseFull = ({ caller, disk }: LinkContext) =>
   refuseWithoutRoom({ method: 'POST', makes: 'checkouts' }, caller, disk)
 
-function weighAndPrice(context: LinkContext, source: CheckoutSourceRow, now: Date) {
+function createAndPrice(context: LinkContext, source: CheckoutSourceRow, now: Date) {
   const row = createCheckoutRow(source, now)
-  context.weigh(row.lines.length, row.id)
+  context.reportLinesRead(row.lines.length, row.id)
   return { row, priced: priceCheckout(row) }
 }
 
-const problemOf = (path: string): ChoiceProblem => ({ path, said: fieldRefusal(path) })
+const problemOf = (path: string): ChoiceProblem => ({ path, shopperMessage: fieldRefusal(path) })
 
 function readQuantity(text: string): number | null {
   const quantity = /^\s*\d{1,7}\s*$/.test(text) ? Number(text) : 0
@@ -160,7 +160,7 @@ const choiceProblems = ({ groups, options }: LineRow): ChoiceProblem[] =>
     .filter(({ option_id }) => option_id === null)
     .map(({ group_id, group_name }) => ({
       path: `variants.${group_id}`,
-      said:
+      shopperMessage:
         options[group_id] === undefined
           ? refusal('choose_option', { name: group_name })
           : refusal('choice_not_available', {}),
@@ -168,7 +168,7 @@ const choiceProblems = ({ groups, options }: LineRow): ChoiceProblem[] =>
 
 const flawProblem = (flaw: LineFlaw): ChoiceProblem => ({
   path: flaw.kind === 'out_of_stock' || flaw.kind === 'too_large' ? 'quantity' : null,
-  said: flawRefusal(flaw),
+  shopperMessage: flawRefusal(flaw),
 })
 
 type ReadAmount = { readonly minor: Minor | null; readonly problem: ChoiceProblem | null }
@@ -181,5 +181,7 @@ function readAmount(text: string | null, { totals }: PricedCheckout, currency: s
   const amount = parseAmount(text.trim(), currency, { field: AMOUNT })
   if (!amount.ok) return { minor: null, problem: problemOf(AMOUNT) }
   const flaw = findAmountRefusal(amount.minor, totals.payWhatYouWant.minimum, currency)
-  return flaw === null ? { minor: amount.minor, problem: null } : { minor: null, problem: { path: AMOUNT, said: flaw } }
+  return flaw === null
+    ? { minor: amount.minor, problem: null }
+    : { minor: null, problem: { path: AMOUNT, shopperMessage: flaw } }
 }

@@ -100,15 +100,15 @@ const excessOf = ({ clientNetworks }: LinkContext): Excess => ({
 })
 
 /** Limits for one address from one place. */
-const MOST_PER_MINUTE = 1
-const MOST_PER_HOUR = 5
+const MAX_PER_MINUTE = 1
+const MAX_PER_HOUR = 5
 /** The hourly limit if the place is a server that does not send its shoppers' addresses. */
-const MOST_PER_HOUR_BY_SERVER = 20
+const MAX_PER_HOUR_BY_SERVER = 20
 /**
  * Limit per hour and network, for all addresses. Far above the needs of a shared network, because reaching it locks out everybody there. It
  * only bounds the jobs for made-up addresses.
  */
-const MOST_PER_NETWORK = 600
+const MAX_PER_NETWORK = 600
 
 /**
  * Limits on requests for links, by place with address, and by network. Requests for somebody else's address use up the requester's limit,
@@ -121,11 +121,11 @@ const MOST_PER_NETWORK = 600
 function limitsOf({ caller, clientNetworks }: LinkContext, email: string): Limit[] {
   const login = modeOf(labelFor('login-mail', caller), caller.is_sandbox)
   const place = `${email} ${placeOf(clientNetworks)}`
-  const mostPerHour = clientNetworks.length === 0 ? MOST_PER_HOUR_BY_SERVER : MOST_PER_HOUR
+  const mostPerHour = clientNetworks.length === 0 ? MAX_PER_HOUR_BY_SERVER : MAX_PER_HOUR
   return [
-    { subject: `${login} minute ${place}`, most: MOST_PER_MINUTE, windowMs: MINUTE_MS },
+    { subject: `${login} minute ${place}`, most: MAX_PER_MINUTE, windowMs: MINUTE_MS },
     { subject: `${login} hour ${place}`, most: mostPerHour, windowMs: HOUR_MS },
-    ...networkLimits(`${login} from`, clientNetworks, MOST_PER_NETWORK, HOUR_MS),
+    ...networkLimits(`${login} from`, clientNetworks, MAX_PER_NETWORK, HOUR_MS),
   ]
 }
 

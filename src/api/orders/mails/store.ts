@@ -3,7 +3,7 @@
 import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
 
 /** Maximum number of references that are listed; further orders are only counted. */
-const MOST_LISTED = 50
+const MAX_LISTED = 50
 
 const note = statement(
   'orders.note_for_digest',
@@ -12,7 +12,7 @@ const note = statement(
    on conflict (merchant_id, is_sandbox) do update
    set orders = order_digests.orders + 1,
      order_references = case
-       when cardinality(order_digests.order_references) < ${MOST_LISTED} then order_digests.order_references || excluded.order_references
+       when cardinality(order_digests.order_references) < ${MAX_LISTED} then order_digests.order_references || excluded.order_references
        else order_digests.order_references
      end`,
 )

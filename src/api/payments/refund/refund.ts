@@ -166,7 +166,7 @@ export function planExecutableRefund(
 ): RefundPlan {
   const plan = planRefund(row, body)
   for (const { charge, amount } of plan.parts) {
-    if (context.payments.charging(charge.gateway, charge.is_simulated) === undefined)
+    if (context.payments.findAdapter(charge.gateway, charge.is_simulated) === undefined)
       throw notValid({ gateway: [`Payments by ${charge.gateway} cannot be refunded here.`] })
     const isOfItems = body.amount === undefined && body.items !== undefined
     refuseTooFineAmount(context, charge, { amount, currency: row.currency }, isOfItems ? 'items' : 'amount')

@@ -21,8 +21,8 @@ export type PriceChange = {
   readonly multiply: { readonly units: number; readonly scale: number } | null
 }
 
-const MOST_DECIMALS = 6
-const MOST_TIMES = 1_000
+const MAX_DECIMALS = 6
+const MAX_FACTOR = 1_000
 
 export function readPriceChange(rule: SentChange, currency: string, problems: Problems): PriceChange {
   if (rule.add === undefined && rule.multiply === undefined)
@@ -40,13 +40,13 @@ function parseFactor(value: number | string, problems: Problems): PriceChange['m
   const factor = readDecimal(value)
   const isValid =
     factor !== null &&
-    factor.scale <= MOST_DECIMALS &&
+    factor.scale <= MAX_DECIMALS &&
     factor.units >= 0n &&
-    factor.units <= BigInt(MOST_TIMES) * 10n ** BigInt(factor.scale)
+    factor.units <= BigInt(MAX_FACTOR) * 10n ** BigInt(factor.scale)
   if (isValid) return { units: Number(factor.units), scale: factor.scale }
   problems.malformed(
     'price.multiply',
-    `must be a number or a decimal string from 0 to ${MOST_TIMES} with at most ${MOST_DECIMALS} decimals, such as 1.1`,
+    `must be a number or a decimal string from 0 to ${MAX_FACTOR} with at most ${MAX_DECIMALS} decimals, such as 1.1`,
   )
   return null
 }

@@ -28,7 +28,7 @@ import {
 const AT_ONCE = 25
 
 /** Gives up on an entry after this many runs, so that later entries do not wait for a day. */
-const MOST_RUNS = 5
+const MAX_RUNS = 5
 
 /** The work of one entry. `change` is the entry's own change. */
 type EntryWork = (
@@ -103,7 +103,7 @@ const withoutProduct = ({ product: _product, ...end }: BatchEntryResult): BatchE
 function endOf(error: unknown, { run, log, jobId }: JobContext): BatchEntryResult | null {
   if (error instanceof EntryEnded) return error.end
   if (error instanceof ApiError && error.status < 500) return { state: 'refused', message: error.message }
-  if (run < MOST_RUNS) return null
+  if (run < MAX_RUNS) return null
   log.error({ err: error, job_id: jobId }, 'skipped a product of a batch after an error')
   return { state: 'refused', message: 'Something went wrong on our side. The product was not changed.' }
 }

@@ -16,9 +16,9 @@ import { groupByShop } from '../../../jobs/due.ts'
 import type { WorkerLog } from '../../../jobs/job.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { announceWebhookQueues, endWebhookQueue, findDueQueues, leaseWebhookQueue } from '../store.ts'
-import { Lanes, laneKey } from './lanes.ts'
 import { type ArrivedDelivery, recordArrivals, recordFailure, toAttemptEntry, unsentResponse } from './record.ts'
 import { isSuccess, type Send } from './send.ts'
+import { SendingSlots, webhookKey } from './sending-slots.ts'
 import { type SigningServices, signDelivery } from './sign.ts'
 
 export type DispatcherOptions = SigningServices & {
@@ -54,7 +54,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const stopping = new AbortController()
   const abortion = new AbortController()
   const alarm = newAlarm()
-  const lanes = new Lanes<Leased>(deliver, () => void (queues.size > 0 && alarm.ring()))
+  const slots = new SendingSlots<Leased>(deliver, () => void (queues.size > 0 && alarm.ring()))
   /** Queues that this process serves, by webhook. */
   const queues = new Map<string, ServedQueue>()
   /** Successes about to be recorded, by shop, so that shops do not wait for each other. */
@@ -63,13 +63,13 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   async function poll() {
     const now = clock.now()
     const leasedUntil = new Date(now.getTime() + LEASE_MS)
-    if (!lanes.hasRoom()) return
+    if (!slots.hasRoom()) return
     const due = await findDueDeliveries(db, now, BATCH)
     for (const [merchant_id, ofShop] of groupByShop(due)) {
-      const { fitting: accepted, rest } = lanes.divide(ofShop, ({ webhook_id }) => laneKey(merchant_id, webhook_id))
+      const { fitting: accepted, rest } = slots.divide(ofShop, ({ webhook_id }) => webhookKey(merchant_id, webhook_id))
       if (accepted.length > 0)
         for (const delivery of await leaseDueDeliveries(db, { merchant_id }, accepted, now, leasedUntil))
-          lanes.add(keyOf(delivery), { delivery, leasedUntil })
+          slots.add(keyOf(delivery), { delivery, leasedUntil })
       if (rest.length > 0)
         await db.transaction(async (tx) => {
           const ids = [...new Set(rest.map(({ webhook_id }) => webhook_id))].sort()
@@ -80,18 +80,18 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     }
     const waiting = await findDueQueues(db, now, BATCH)
     for (const { merchant_id, id } of waiting) {
-      const key = laneKey(merchant_id, id)
+      const key = webhookKey(merchant_id, id)
       if (!queues.has(key)) await serveQueue(merchant_id, id, null)
     }
     for (const [key, { heldUntil }] of [...queues]) {
-      const [merchant_id, webhookId] = lanes.ownerOf(key)
-      if (lanes.roomOf(key) > 0) await serveQueue(merchant_id, webhookId, heldUntil)
+      const [merchant_id, webhookId] = slots.ownerOf(key)
+      if (slots.roomOf(key) > 0) await serveQueue(merchant_id, webhookId, heldUntil)
     }
   }
 
   /** Takes the next deliveries of a queue, as many as there are slots. Fewer than that means that the queue is empty, which ends it. */
   async function serveQueue(merchant_id: number, webhookId: string, heldUntil: Date | null) {
-    const key = laneKey(merchant_id, webhookId)
+    const key = webhookKey(merchant_id, webhookId)
     const webhook = { merchant_id, webhookId }
     const now = clock.now()
     const leasedUntil = new Date(now.getTime() + LEASE_MS)
@@ -99,9 +99,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     queues.delete(key)
     if (turn === null) return
     // A receiver treated as dead gets a single probe. Its result determines the time of the next one.
-    const limit = turn.isHeld ? 1 : lanes.roomOf(key)
+    const limit = turn.isHeld ? 1 : slots.roomOf(key)
     const deliveries = await leaseQueuedDeliveries(db, { merchant_id, webhookId, limit }, now, leasedUntil)
-    for (const delivery of deliveries) lanes.add(key, { delivery, leasedUntil }, turn.isHeld)
+    for (const delivery of deliveries) slots.add(key, { delivery, leasedUntil }, turn.isHeld)
     if (turn.isHeld) return
     if (deliveries.length < limit) await endWebhookQueue(db, webhook, turn.turn, leasedUntil)
     else queues.set(key, { heldUntil: leasedUntil })
@@ -152,7 +152,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       try {
         return await write()
       } catch (error) {
-        if (tries === MOST_TRIES || abortion.signal.aborted) throw error
+        if (tries === MAX_TRIES || abortion.signal.aborted) throw error
         await sleep(200 * 2 ** tries, undefined, { signal: abortion.signal }).catch(() => undefined)
       }
     }
@@ -182,22 +182,22 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     async stop(waitMs = 8_000) {
       stopping.abort()
       alarm.ring()
-      lanes.close()
+      slots.close()
       const patience = new AbortController()
       const timedOut = sleep(waitMs, undefined, { signal: patience.signal }).catch(() => undefined)
-      await Promise.race([whenStopped.then(() => lanes.drained()), timedOut])
+      await Promise.race([whenStopped.then(() => slots.drained()), timedOut])
       patience.abort()
       abortion.abort()
-      await Promise.race([lanes.drained(), sleep(ABORT_MS, undefined, { ref: false })])
+      await Promise.race([slots.drained(), sleep(ABORT_MS, undefined, { ref: false })])
     },
   }
 }
 
-const keyOf = ({ merchant_id, webhookId }: LeasedDelivery) => laneKey(merchant_id, webhookId)
+const keyOf = ({ merchant_id, webhookId }: LeasedDelivery) => webhookKey(merchant_id, webhookId)
 
 /** Includes the time to record the result. */
 const LONGEST_ATTEMPT_MS = 20_000
 /** A receiver that takes longer gets the slots of slow ones. */
 const SLOW_MS = 2_000
-const MOST_TRIES = 7
+const MAX_TRIES = 7
 const ABORT_MS = 500

@@ -9,7 +9,7 @@ const DAY = 24 * HOUR
 
 /** Waits between the attempts: three days and three hours in total, with ten attempts. */
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, DAY] as const
-export const MOST_ATTEMPTS = WAITS.length + 1
+export const MAX_ATTEMPTS = WAITS.length + 1
 
 /** Upper limit for the Retry-After of a receiver. */
 export const LONGEST_RETRY_AFTER_MS = DAY
@@ -82,7 +82,7 @@ export function decideAfterFailure(
     const disabledHealth = { ...countedHealth, is_held: false, probes: 0, turn_at: null }
     return { delivery: { state: 'failed' }, health: disabledHealth, disabled, notice: 'off' }
   }
-  const isOver = failed.attemptsBefore + 1 >= MOST_ATTEMPTS
+  const isOver = failed.attemptsBefore + 1 >= MAX_ATTEMPTS
   const seemsDead = countedHealth.failures >= DEAD_AFTER && countedHealth.first_failures >= DEAD_DELIVERIES
   const isDead = !failed.isFetched && (health.is_held || seemsDead)
   const warningCount = WARNINGS.filter((age) => failingMs >= age).length

@@ -68,14 +68,14 @@ export function readPayForm({ inputs: rawInputs }: Pick<SubmittedForm, 'inputs'>
   return {
     // Validate again after removing mistakes. One mistake can hide another, for example a list in place of fields.
     body: (mistakes.length === 0 || findMistakes(body).length === 0 ? body : {}) as CaptureBody,
-    problems: [...refusedCodes, ...mistakes.map(({ path, shopperMessage }) => ({ path, said: shopperMessage }))],
+    problems: [...refusedCodes, ...mistakes.map(({ path, shopperMessage }) => ({ path, shopperMessage }))],
     typed,
   }
 }
 
 const CODES = [
-  { path: 'discount_code', said: refusal('code_not_accepted') },
-  { path: 'giftcard_code', said: refusal('gift_card_not_accepted') },
+  { path: 'discount_code', shopperMessage: refusal('code_not_accepted') },
+  { path: 'giftcard_code', shopperMessage: refusal('gift_card_not_accepted') },
 ]
 
 /** A refused code that is still in its field is not sent again with every other change. Each try would count as guessing. */

@@ -90,17 +90,20 @@ async function quoteForm(
     if (path === undefined) throw error
     const { discount_code: ___, giftcard_code: ____, ...rest } = body
     const refused = [
-      { path, said: (error as ApiError).shopperMessage ?? { code: 'request_not_right' as const, params: {} } },
+      {
+        path,
+        shopperMessage: (error as ApiError).shopperMessage ?? { code: 'request_not_right' as const, params: {} },
+      },
     ]
     return { quote: await quoteCapture(context, null, token, rest, waiting, { choosesMethod: true }), refused }
   }
 }
 
-export const fieldProblemsOf = (said: ApiError['shopperMessagesByField']): FieldProblem[] =>
-  [...(said ?? [])].map(([path, each]) => ({ path, said: each }))
+export const fieldProblemsOf = (shopperMessages: ApiError['shopperMessagesByField']): FieldProblem[] =>
+  [...(shopperMessages ?? [])].map(([path, shopperMessage]) => ({ path, shopperMessage }))
 
 /** Hides empty fields and payment problems, because the shopper is about to fill these in. */
-const isShownEarly = ({ path, said: { code, params } }: FieldProblem): boolean =>
+const isShownEarly = ({ path, shopperMessage: { code, params } }: FieldProblem): boolean =>
   !(path ?? '').startsWith('payment') &&
   !['missing_field', 'missing_answer', 'choose_option'].includes(code) &&
   !(code === 'wrong_field' && params.field === 'payment')
@@ -108,8 +111,8 @@ const isShownEarly = ({ path, said: { code, params } }: FieldProblem): boolean =
 /** Keeps the first of several problems of one field. */
 function uniqueByField(problems: readonly FieldProblem[]): FieldProblem[] {
   const seenKeys = new Set<string>()
-  return problems.filter(({ path, said }) => {
-    const key = path ?? `${said.code} ${JSON.stringify(said.params)}`
+  return problems.filter(({ path, shopperMessage }) => {
+    const key = path ?? `${shopperMessage.code} ${JSON.stringify(shopperMessage.params)}`
     const isNew = !seenKeys.has(key)
     seenKeys.add(key)
     return isNew

@@ -7,7 +7,7 @@ import { findGateway, gateways } from '../../../gateways/index.ts'
 import type { Caller } from '../../../http/endpoint/endpoint.ts'
 import type { SimulatedResult, WayToPay } from '../model.ts'
 
-type WaysContext = { readonly caller: Caller; readonly payments: Pick<PaymentGateways, 'charging'> }
+type WaysContext = { readonly caller: Caller; readonly payments: Pick<PaymentGateways, 'findAdapter'> }
 
 /** `rows`: all gateways that the merchant has set up. The result has the order of the gateway list. */
 export const listWaysToPay = (context: WaysContext, rows: readonly OfferRow[]): WayToPay[] =>
@@ -15,10 +15,10 @@ export const listWaysToPay = (context: WaysContext, rows: readonly OfferRow[]): 
     const serving = findUsableRows(gateway, rows, context.caller.is_sandbox)
     if (serving === null) return []
     const isSimulated = serving[0]?.is_simulated ?? false
-    const charging = context.payments.charging(gateway.code, isSimulated)
-    if (charging === undefined) return []
+    const adapter = context.payments.findAdapter(gateway.code, isSimulated)
+    if (adapter === undefined) return []
     const { page, code } = gateway
-    const onlyCurrency = charging.onlyCurrency?.(serving[0]?.config ?? {}) ?? null
+    const onlyCurrency = adapter.onlyCurrency?.(serving[0]?.config ?? {}) ?? null
     // Skip a gateway that does not take the currency, because the shopper could not pay by it.
     if (onlyCurrency !== null && onlyCurrency !== context.caller.currency) return []
     const way = {

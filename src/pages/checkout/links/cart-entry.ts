@@ -11,7 +11,7 @@ import type { MessageModel } from '../model.ts'
 export type LinkMessage = {
   readonly kind: 'message'
   readonly status: number
-  readonly message: Pick<MessageModel, 'kind' | 'said' | 'next' | 'refreshSeconds'>
+  readonly message: Pick<MessageModel, 'kind' | 'shopperMessage' | 'next' | 'refreshSeconds'>
 }
 
 /**
@@ -26,9 +26,9 @@ export type CartEntry =
 export const linkMessage = (
   status: number,
   kind: MessageModel['kind'],
-  said: MessageModel['said'],
+  shopperMessage: MessageModel['shopperMessage'],
   next: string | null = null,
-): LinkMessage => ({ kind: 'message', status, message: { kind, said, next, refreshSeconds: null } })
+): LinkMessage => ({ kind: 'message', status, message: { kind, shopperMessage, next, refreshSeconds: null } })
 
 /** Neither mode has a cart with this id. */
 export const CART_GONE = linkMessage(404, 'gone', refusal('cart_gone'))

@@ -28,7 +28,9 @@ export const formView = (
   problems: new Map(
     [...problems]
       .reverse()
-      .flatMap(({ path, said }) => (path === null ? [] : [[path, checkoutRefusalText(words, said)] as const])),
+      .flatMap(({ path, shopperMessage }) =>
+        path === null ? [] : [[path, checkoutRefusalText(words, shopperMessage)] as const],
+      ),
   ),
 })
 

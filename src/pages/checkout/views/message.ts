@@ -24,12 +24,12 @@ const TONES: Readonly<Record<Kind, 'open' | 'bad' | 'calm'>> = {
 }
 
 export function messagePage(model: MessageModel): Html {
-  const { kind, said, refreshSeconds, next } = model
+  const { kind, shopperMessage, refreshSeconds, next } = model
   const words = messagesIn(model.language)
   const { title, text } = words.pages[kind]
   const isBusy = refreshSeconds !== null
   // The shop finds the cause by this id.
-  const requestId = said?.params.request_id
+  const requestId = shopperMessage?.params.request_id
   return writeDocument(model, {
     words,
     title,
@@ -40,7 +40,7 @@ export function messagePage(model: MessageModel): Html {
     content: html`<main><section class="sheet say ${TONES[kind]}">
 ${isBusy ? html`<span class="busy" aria-hidden="true"></span>` : html`<span class="sign" aria-hidden="true"></span>`}
 <h1>${title}</h1>
-<p>${said === null ? text : checkoutRefusalText(words, said)}${kind === 'not_paid' && said?.code === 'payment_declined' ? html` ${text}` : EMPTY_HTML}</p>
+<p>${shopperMessage === null ? text : checkoutRefusalText(words, shopperMessage)}${kind === 'not_paid' && shopperMessage?.code === 'payment_declined' ? html` ${text}` : EMPTY_HTML}</p>
 ${typeof requestId === 'string' ? html`<p class="quiet"><code>${requestId}</code></p>` : EMPTY_HTML}
 ${button(model, words)}</section></main>`,
   })

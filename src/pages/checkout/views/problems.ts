@@ -12,9 +12,9 @@ import type { SumFormatter } from './sums.ts'
 export function problemSummary(words: Messages, problems: readonly FieldProblem[], form: Html): Html {
   if (problems.length === 0) return html`<div data-live="problems"></div>`
   const items = problems
-    .map(({ path, said }) => ({
+    .map(({ path, shopperMessage }) => ({
       id: path === null ? null : targetOf(path, form),
-      sentence: checkoutRefusalText(words, said),
+      sentence: checkoutRefusalText(words, shopperMessage),
     }))
     // Sort by position on the page, so that the shopper can fix one after the other.
     .sort((one, other) => positionOf(one.id, form) - positionOf(other.id, form))
@@ -41,9 +41,9 @@ export function noticeAbove(
   { sum }: SumFormatter,
 ): Html {
   if (notice === null) return html`<div data-live="notice"></div>`
-  const { tone, said, before } = notice
+  const { tone, shopperMessage, before } = notice
   return html`<div data-live="notice"><div class="message ${tone}" role="${tone === 'good' ? 'status' : 'alert'}" tabindex="-1" autofocus>
-<p>${checkoutRefusalText(words, said)}${said.code === 'payment_declined' ? html` ${words.pages.not_paid.text}` : EMPTY_HTML}</p>
+<p>${checkoutRefusalText(words, shopperMessage)}${shopperMessage.code === 'payment_declined' ? html` ${words.pages.not_paid.text}` : EMPTY_HTML}</p>
 ${
   before === undefined
     ? EMPTY_HTML

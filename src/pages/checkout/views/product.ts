@@ -10,8 +10,8 @@ import { problemSummary } from './problems.ts'
 import { type SumFormatter, sumFormatterFor } from './sums.ts'
 
 /** Groups with more options become a select. */
-const MOST_RADIOS = 8
-const MOST_PICTURES = 8
+const MAX_RADIOS = 8
+const MAX_PICTURES = 8
 /** More pieces are not shown as "only … left", because that would be a guess about sales. */
 const FEW_LEFT = 5
 
@@ -52,7 +52,7 @@ ${description(product.description)}</div>
 function pictures({ product }: ProductModel, words: FormView['words']): Html {
   const images = product.assets.filter(({ is_image: isImage }) => isImage)
   const shownImages = images.length > 0 ? images : product.image === null ? [] : [product.image]
-  const imageTags = shownImages.slice(0, MOST_PICTURES).flatMap((image, index) => {
+  const imageTags = shownImages.slice(0, MAX_PICTURES).flatMap((image, index) => {
     const url = webAddress(image.url)
     const size = 'width' in image.image_dimensions ? image.image_dimensions : null
     const alt = image.description || words.pictureOf({ product: product.name, at: index + 1 })
@@ -104,7 +104,7 @@ function groupField(form: FormView, group: Group, { signed }: SumFormatter): Htm
     label: surcharge.raw === 0 ? name : form.words.optionAdds({ name, amount: signed(surcharge) }),
   }))
   const selectedOption = typedAt(form, path) || (options.length === 1 ? (options[0]?.value ?? '') : '')
-  if (options.length > MOST_RADIOS)
+  if (options.length > MAX_RADIOS)
     return selectField(form, {
       path,
       label: group.name,

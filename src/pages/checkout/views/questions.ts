@@ -17,7 +17,7 @@ import {
 import type { SumFormatter } from './sums.ts'
 
 /** Questions with more options become a select. */
-const MOST_RADIOS = 6
+const MAX_RADIOS = 6
 
 const LONGEST_ANSWER = 10_000
 
@@ -94,7 +94,7 @@ function choiceField(form: FormView, demand: CaptureField): Html {
   const path = pathOf(demand)
   const choices = demand.options ?? []
   const selectedValue = typedAt(form, path)
-  if (type === 'options' || choices.length > MOST_RADIOS)
+  if (type === 'options' || choices.length > MAX_RADIOS)
     return selectField(form, {
       path,
       label,

@@ -10,14 +10,14 @@ import type {
   GatewayPorts,
   LookupOutcome,
 } from '../../../../src/gateways/gateway.ts'
-import type { ProviderHistory, ProviderMessage } from '../../../../src/gateways/provider/story.ts'
+import type { ProviderHistory, ProviderMessage } from '../../../../src/gateways/provider/history.ts'
 import { TestClock } from '../../../support/app.ts'
 import { chargeRequest, gatewayPorts } from '../../../support/gateways.ts'
 import { MESSAGE_URL } from '../../doubles/square.ts'
 import type { Message, Provider } from '../provider.ts'
 
 export type Whole = Required<Omit<GatewayAdapter, 'release' | 'takesParts'>> &
-  Pick<GatewayAdapter, 'release' | 'takesParts'> & { readonly story: ProviderHistory }
+  Pick<GatewayAdapter, 'release' | 'takesParts'> & { readonly history: ProviderHistory }
 
 /** A request during which something breaks, and what looking up finds then: where the provider has done it, and where not. */
 export type Step = {

@@ -64,10 +64,10 @@ const pages = {
     ),
     live,
     problems: [
-      { path: 'customer.email', said: refusal('missing_answer', { name: HOSTILE }) },
-      { path: HOSTILE, said: refusal('not_for_sale', { product: HOSTILE }) },
+      { path: 'customer.email', shopperMessage: refusal('missing_answer', { name: HOSTILE }) },
+      { path: HOSTILE, shopperMessage: refusal('not_for_sale', { product: HOSTILE }) },
     ],
-    notice: { tone: 'bad', said: refusal('payment_declined', { reason: HOSTILE }), before: live },
+    notice: { tone: 'bad', shopperMessage: refusal('payment_declined', { reason: HOSTILE }), before: live },
   }),
   verification: payPage({
     ...hostile(payModel()),

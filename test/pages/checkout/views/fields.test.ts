@@ -137,9 +137,9 @@ describe('the form', () => {
     const { text } = payPage(
       payModel({
         problems: [
-          { path: null, said: refusal('payment_provider_down') },
-          { path: 'meta.x', said: refusal('request_not_right') },
-          { path: 'payment.stripe.payment_method_id', said: refusal('missing_field', { field: 'payment' }) },
+          { path: null, shopperMessage: refusal('payment_provider_down') },
+          { path: 'meta.x', shopperMessage: refusal('request_not_right') },
+          { path: 'payment.stripe.payment_method_id', shopperMessage: refusal('missing_field', { field: 'payment' }) },
         ],
       }),
     )

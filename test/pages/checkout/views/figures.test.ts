@@ -31,7 +31,7 @@ describe('figures', () => {
       payModel({
         live,
         typed: typed({ 'shipping[country]': 'DE' }),
-        notice: { tone: 'changed', said: refusal('gift_card_changed'), before },
+        notice: { tone: 'changed', shopperMessage: refusal('gift_card_changed'), before },
       }),
     )
     const figures = figuresIn(page)

@@ -268,9 +268,9 @@ export const payModel = (change: Partial<PayModel> = {}): PayModel => ({
 })
 
 export const PROBLEMS: PayModel['problems'] = [
-  { path: 'customer.email', said: refusal('wrong_field', { field: 'email' }) },
-  { path: 'shipping.street', said: refusal('missing_field', { field: 'street' }) },
-  { path: 'line_items.item_1abc', said: refusal('not_enough', { left: 1, product: 'Serving plate, large' }) },
+  { path: 'customer.email', shopperMessage: refusal('wrong_field', { field: 'email' }) },
+  { path: 'shipping.street', shopperMessage: refusal('missing_field', { field: 'street' }) },
+  { path: 'line_items.item_1abc', shopperMessage: refusal('not_enough', { left: 1, product: 'Serving plate, large' }) },
 ]
 
 type OrderDraft = {
@@ -369,7 +369,7 @@ export const receiptModel = (change: Partial<ReceiptModel> = {}): ReceiptModel =
 export const messageModel = (kind: MessageModel['kind'], change: Partial<MessageModel> = {}): MessageModel => ({
   ...frame(),
   kind,
-  said: null,
+  shopperMessage: null,
   next: null,
   refreshSeconds: null,
   ...change,

@@ -66,13 +66,20 @@ const PAY: Readonly<Record<string, Partial<PayModel>>> = {
   },
   changed: {
     typed: german,
-    notice: { tone: 'changed', said: refusal('total_changed', { total: '€84.90' }), before: liveOf({ shipping: 490 }) },
+    notice: {
+      tone: 'changed',
+      shopperMessage: refusal('total_changed', { total: '€84.90' }),
+      before: liveOf({ shipping: 490 }),
+    },
   },
   declined: {
     ...sandbox,
     typed: german,
     ways: [TEST_CARD],
-    notice: { tone: 'bad', said: refusal('payment_declined', { reason: 'The card has insufficient funds.' }) },
+    notice: {
+      tone: 'bad',
+      shopperMessage: refusal('payment_declined', { reason: 'The card has insufficient funds.' }),
+    },
   },
   codes: {
     typed: typed({ ...GERMAN, discount_code: 'WELCOME10', giftcard_code: 'GIFT-7F3K-99QD' }),
@@ -128,7 +135,10 @@ const MESSAGE: Readonly<Record<string, MessageModel>> = {
   waiting: messageModel('waiting', { refreshSeconds: 600 }),
   'still-waiting': messageModel('still_waiting'),
   'to-provider': messageModel('to_provider', { next: 'https://www.paypal.com/checkoutnow?token=1' }),
-  'not-paid': messageModel('not_paid', { said: refusal('payment_not_made'), next: '/checkout/18491/pay/chkt_1' }),
+  'not-paid': messageModel('not_paid', {
+    shopperMessage: refusal('payment_not_made'),
+    next: '/checkout/18491/pay/chkt_1',
+  }),
   gone: messageModel('gone'),
   'all-gone': messageModel('all_gone'),
   closed: messageModel('closed'),
@@ -139,7 +149,7 @@ const soldOut = () => {
   const { product } = productModel()
   return productModel({ product: { ...product, is: { ...product.is, sold_out: true } } })
 }
-const optionMissing = [{ path: 'variants.vgrp_1', said: refusal('choose_option', { name: 'Glaze' }) }]
+const optionMissing = [{ path: 'variants.vgrp_1', shopperMessage: refusal('choose_option', { name: 'Glaze' }) }]
 
 const named = <T>(prefix: string, models: Readonly<Record<string, T>>, show: (model: T) => Html) =>
   Object.fromEntries(Object.entries(models).map(([name, model]) => [`${prefix}-${name}`, () => show(model)]))

@@ -5,7 +5,7 @@ import { Menu } from '../../parts/menu.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Badge, count, plural, Status, When } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
-import { type ItemStatusChange, statusChangeTitle } from './dialogs/small.tsx'
+import { type ItemStatusChange, statusChangeTitle } from './dialogs/confirmations.tsx'
 import {
   addNumbers,
   type DownloadPackage,

@@ -11,7 +11,7 @@ import { useMay } from '../../session.tsx'
 import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { loadWhenIdle } from '../later.tsx'
 import { DeliverySection } from './delivery.tsx'
-import type { OpenOrderDialog, OrderDialogRequest } from './dialogs/asking.tsx'
+import type { OpenOrderDialog, OrderDialogRequest } from './dialogs/all-dialogs.tsx'
 import { Lines } from './lines.tsx'
 import { PaymentsSection } from './money.tsx'
 import { hasShippedItems, isByHand, type Order, openCharges, orderListView, shippableItems } from './order.ts'
@@ -20,7 +20,7 @@ import { People } from './people.tsx'
 import { OrderDeliveryBadge, PaymentState } from './states.tsx'
 import { LatestEntry, TimelineSection } from './timeline.tsx'
 
-const Asking = loadWhenIdle(async () => (await import('./dialogs/asking.tsx')).OrderDialogs)
+const OrderDialogs = loadWhenIdle(async () => (await import('./dialogs/all-dialogs.tsx')).OrderDialogs)
 
 const POLL_SECONDS = 3
 
@@ -84,7 +84,7 @@ function OrderPage({ order, back }: OrderPageProps) {
       </div>
       <PackingSlip order={order} />
       {open !== null && (
-        <Asking
+        <OrderDialogs
           open={open}
           onClose={() => setOpen(null)}
           onFailed={() => setOpen(null)}

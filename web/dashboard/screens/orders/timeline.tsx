@@ -13,7 +13,7 @@ import { When } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { reportChange } from './dialogs/act.ts'
-import { DeleteNoteDialog } from './dialogs/small.tsx'
+import { DeleteNoteDialog } from './dialogs/confirmations.tsx'
 
 type TimelineEntry = {
   readonly id: string

@@ -21,7 +21,7 @@ import { Pictures } from './form/pictures.tsx'
 import { type Product, productListView } from './product.ts'
 
 const Options = lazyPart(async () => (await import('./form/options.tsx')).OptionGroups)
-const Sorting = lazyPart(async () => (await import('./form/sorting.tsx')).Sorting)
+const Placement = lazyPart(async () => (await import('./form/placement.tsx')).PlacementFields)
 const Attributes = lazyPart(async () => (await import('./form/attributes.tsx')).Attributes)
 const Delivery = lazyPart(async () => (await import('./form/delivery.tsx')).DeliveryFields)
 const ExtraFields = lazyPart(async () => (await import('./form/extra-fields.tsx')).ExtraFields)
@@ -156,7 +156,7 @@ function Fields({ product }: { product: Product | null }) {
           <Stock product={product} />
         </Section>
         <Section title="Where it belongs">
-          <Sorting productId={product?.id ?? null} />
+          <Placement productId={product?.id ?? null} />
         </Section>
       </div>
       <div class="product-rest">

@@ -12,7 +12,7 @@ import { plural, When } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
 import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { loadWhenIdle } from '../later.tsx'
-import type { WebhookDialogName } from './asking.tsx'
+import type { WebhookDialogName } from './all-dialogs.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { VerificationSection } from './samples.tsx'
 import { arrivalsText, useArrivals, useSkippedDeliveries, WebhookState } from './state.tsx'
@@ -20,7 +20,7 @@ import { answerText, type Delivery, eventsText, type Webhook, webhookName } from
 
 const BACK = { href: '/dashboard/webhooks', label: 'Webhooks' }
 
-const Asking = loadWhenIdle(async () => (await import('./asking.tsx')).WebhookDialogs)
+const WebhookDialogs = loadWhenIdle(async () => (await import('./all-dialogs.tsx')).WebhookDialogs)
 
 type Details = Webhook & { readonly history: { readonly data: readonly Delivery[] } }
 
@@ -45,7 +45,7 @@ export function WebhookDetail({ id }: { id: string }) {
             <Deliveries webhookId={id} />
             <VerificationSection />
             {openDialog !== undefined && (
-              <Asking
+              <WebhookDialogs
                 of={loaded}
                 opened={openDialog}
                 onOpen={setOpenDialog}

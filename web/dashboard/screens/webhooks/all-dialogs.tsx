@@ -17,9 +17,13 @@ import type { Webhook } from './webhook.ts'
 
 export type WebhookDialogName = 'edit' | 'rotate' | 'finish' | 'replay' | 'on' | 'off' | 'delete'
 
-type AskingProps = { of: Webhook; opened: WebhookDialogName | null; onOpen: (opened: WebhookDialogName | null) => void }
+type WebhookDialogsProps = {
+  of: Webhook
+  opened: WebhookDialogName | null
+  onOpen: (opened: WebhookDialogName | null) => void
+}
 
-export function WebhookDialogs({ of, opened, onOpen }: AskingProps) {
+export function WebhookDialogs({ of, opened, onOpen }: WebhookDialogsProps) {
   const { route } = useLocation()
   const skipped = useSkippedDeliveries(of)
   const [withNewKey, setWithNewKey] = useState<Webhook | null>(null)

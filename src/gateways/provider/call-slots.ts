@@ -1,4 +1,4 @@
-// Limits the concurrent calls of a lane, such as a provider or one shop's account there.
+// Limits the concurrent calls to a provider, or to one account there. Each has a pool of call slots.
 // Calls that hang get a limited number of slots, so that other calls find a free one.
 
 import { GatewayUnavailable } from '../call.ts'
@@ -6,7 +6,8 @@ import { GatewayUnavailable } from '../call.ts'
 /** `most`: maximum number of calls. `slow`: number of slow calls after which no new one starts. */
 export type CallLimits = { readonly most: number; readonly slow: number }
 
-export type Lane = CallLimits & { readonly name: string }
+/** A named set of call slots with its limits. */
+export type SlotPool = CallLimits & { readonly name: string }
 
 const SLOW_MS = 1_000
 
@@ -16,23 +17,23 @@ export const waitForSlotCheck = () => new Promise<void>((resolve) => void setTim
 export type CallSlots = ReturnType<typeof openCallSlots>
 
 export function openCallSlots() {
-  const lanes = new Map<string, Set<{ since: number }>>()
+  const takenSlots = new Map<string, Set<{ since: number }>>()
   const isSlowCall = ({ since }: { since: number }) => performance.now() - since >= SLOW_MS
-  const isFull = ({ name, most }: Lane) => (lanes.get(name)?.size ?? 0) >= most
-  const isSlow = ({ name, slow }: Lane) => [...(lanes.get(name) ?? [])].filter(isSlowCall).length >= slow
+  const isFull = ({ name, most }: SlotPool) => (takenSlots.get(name)?.size ?? 0) >= most
+  const isSlow = ({ name, slow }: SlotPool) => [...(takenSlots.get(name) ?? [])].filter(isSlowCall).length >= slow
   return {
     isSlow,
-    /** True if a slot will soon be free. A lane with slow calls is not worth waiting for: that would delay the others. */
-    isWorthWaitingFor: (wantedLanes: readonly Lane[]) => wantedLanes.some(isFull) && !wantedLanes.some(isSlow),
+    /** True if a slot will soon be free. A pool with slow calls is not worth waiting for: that would delay the others. */
+    isWorthWaitingFor: (pools: readonly SlotPool[]) => pools.some(isFull) && !pools.some(isSlow),
     /** Takes a slot and returns the function that frees it. Call it only right after a check for a free slot. */
-    enter({ name }: Lane): () => void {
-      const lane = lanes.get(name) ?? new Set()
-      lanes.set(name, lane)
+    enter({ name }: SlotPool): () => void {
+      const slots = takenSlots.get(name) ?? new Set()
+      takenSlots.set(name, slots)
       const slot = { since: performance.now() }
-      lane.add(slot)
+      slots.add(slot)
       return () => {
-        lane.delete(slot)
-        if (lane.size === 0) lanes.delete(name)
+        slots.delete(slot)
+        if (slots.size === 0) takenSlots.delete(name)
       }
     },
   }
@@ -46,19 +47,19 @@ export type AccountSlots = {
   run<T>(account: string, work: () => Promise<T>): Promise<T>
 }
 
-export function openAccountSlots(places = openCallSlots()): AccountSlots {
+export function openAccountSlots(slots = openCallSlots()): AccountSlots {
   return {
     async run(account, work) {
-      const lane = { ...ACCOUNT_LIMITS, name: account }
-      while (places.isWorthWaitingFor([lane])) await waitForSlotCheck()
-      if (places.isSlow(lane))
+      const pool = { ...ACCOUNT_LIMITS, name: account }
+      while (slots.isWorthWaitingFor([pool])) await waitForSlotCheck()
+      if (slots.isSlow(pool))
         throw new GatewayUnavailable(
           'Earlier calls to the provider still wait for an answer; this one is retried later.',
           {
             isNothingCharged: true,
           },
         )
-      const leave = places.enter(lane)
+      const leave = slots.enter(pool)
       try {
         return await work()
       } finally {

@@ -5,7 +5,7 @@ import { type Find, findAmong, MultiPick } from '../../../parts/combobox.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { type NamedObject, type Product, type ProductListPage, toPicked, useEvery } from '../product.ts'
 
-export function Sorting({ productId }: { productId: string | null }) {
+export function PlacementFields({ productId }: { productId: string | null }) {
   const categories = useEvery<NamedObject>('/v1/categories')
   const findProducts: Find = async (text, signal) => {
     const { data } = await call<ProductListPage<Product>>(

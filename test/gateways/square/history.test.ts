@@ -9,7 +9,7 @@ import { fails, openSquareBench, payWith } from './bench.ts'
 
 const bench = await openSquareBench()
 const { square, adapter, request } = bench
-const { history: story } = adapter()
+const { history } = adapter()
 const read = readerOf(bench)
 
 const REFUSED = { kind: 'refused', reason: expect.stringMatching(/signature/) }
@@ -73,7 +73,10 @@ describe('the standing of a payment', () => {
     const failed = request({ payment: payWith('cnon:card-nonce-declined') })
     await adapter().charge(failed)
     const transactionId = square.of(failed.key)[0]?.id ?? ''
-    expect(await story.getPaymentState({ ...failed, transactionId })).toMatchObject({ charge: 'failed', amount: 1_234 })
+    expect(await history.getPaymentState({ ...failed, transactionId })).toMatchObject({
+      charge: 'failed',
+      amount: 1_234,
+    })
     const paid = await payOn(bench)
     const { id } = square.refundByHand(paid.transactionId, 34)
     for (const [status, ours] of [
@@ -81,7 +84,7 @@ describe('the standing of a payment', () => {
       ['REJECTED', 'failed'],
     ] as const) {
       square.settleRefund(id, status)
-      expect((await story.getPaymentState(paid)).refunds).toMatchObject([{ id, status: ours }])
+      expect((await history.getPaymentState(paid)).refunds).toMatchObject([{ id, status: ours }])
     }
   })
 
@@ -90,14 +93,14 @@ describe('the standing of a payment', () => {
     square.settings.pageSize = 2
     for (let count = 0; count < 5; count++) square.dispute(other.transactionId, 'WON')
     const { id } = square.dispute(paid.transactionId, 'PROCESSING')
-    expect((await story.getPaymentState(paid)).disputes).toMatchObject([{ id }])
+    expect((await history.getPaymentState(paid)).disputes).toMatchObject([{ id }])
     square.refuse(/disputes/, { status: 400, code: 'BAD_REQUEST' })
-    await fails(story.getPaymentState(paid))
+    await fails(history.getPaymentState(paid))
   })
 })
 
 it('says of credentials what they lack, and learns the currency of the location', async () => {
-  const check = () => story.checkCredentials(request())
+  const check = () => history.checkCredentials(request())
   expect(await check()).toMatchObject({ isUsable: true, learned: { location_currency: 'USD' } })
   const lacks = (sentence: RegExp) => ({ isUsable: false, message: expect.stringMatching(sentence) })
   const category = 'AUTHENTICATION_ERROR'

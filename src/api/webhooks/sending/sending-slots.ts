@@ -11,26 +11,27 @@ const SLOTS_PER_OTHER_WEBHOOK = 2
 /** Number of deliveries to lease for each slot of a quick receiver, including those in progress. */
 const AHEAD_FACTOR = 4
 /** Maximum number of deliveries that wait here for a slot. The others stay in the database. */
-const MOST_WAITING = 512
+const MAX_WAITING = 512
 /** A delivery in progress for longer moves to a slow slot. */
 const SLOW_AFTER_MS = 2_000
 /** Maximum number of receivers with a remembered speed. Forgetting them does little harm. */
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 /** Sends one delivery and returns true if it succeeded quickly. Never rejects. */
 type Run<Item> = (item: Item, isProbe: boolean) => Promise<boolean>
 
 type Waiting<Item> = { readonly item: Item; readonly isProbe: boolean }
 
-type Lane<Item> = { readonly merchant_id: number; readonly waiting: Waiting<Item>[]; active: number }
+/** A webhook with deliveries waiting or in progress. */
+type BusyWebhook<Item> = { readonly merchant_id: number; readonly waiting: Waiting<Item>[]; active: number }
 
-export const laneKey = (merchant_id: number, webhookId: string): string => `${merchant_id} ${webhookId}`
+/** Key of a webhook. Ids of webhooks are unique only within a shop. */
+export const webhookKey = (merchant_id: number, webhookId: string): string => `${merchant_id} ${webhookId}`
 
-export class Lanes<Item> {
+export class SendingSlots<Item> {
   readonly #run: Run<Item>
   readonly #onRoom: () => void
-  /** Webhooks with deliveries waiting or in progress. */
-  readonly #lanes = new Map<string, Lane<Item>>()
+  readonly #busyWebhooks = new Map<string, BusyWebhook<Item>>()
   readonly #isQuick = new Map<string, boolean>()
   readonly #ofShop = new Map<number, number>()
   readonly #running = new Set<Promise<void>>()
@@ -46,7 +47,7 @@ export class Lanes<Item> {
   }
 
   hasRoom(): boolean {
-    return !this.#isClosed && this.#waiting < MOST_WAITING
+    return !this.#isClosed && this.#waiting < MAX_WAITING
   }
 
   ownerOf(key: string): [merchant_id: number, webhookId: string] {
@@ -56,9 +57,9 @@ export class Lanes<Item> {
 
   /** Number of further deliveries that this process may lease for the webhook. */
   roomOf(key: string): number {
-    const lane = this.#lanes.get(key)
+    const webhook = this.#busyWebhooks.get(key)
     const most = this.#isQuick.get(key) === true ? SLOTS_PER_QUICK_WEBHOOK * AHEAD_FACTOR : SLOTS_PER_OTHER_WEBHOOK
-    return Math.max(0, most - (lane === undefined ? 0 : lane.active + lane.waiting.length))
+    return Math.max(0, most - (webhook === undefined ? 0 : webhook.active + webhook.waiting.length))
   }
 
   /** Splits deliveries into those that fit here and those to queue in the database. Keeps their order. */
@@ -79,17 +80,17 @@ export class Lanes<Item> {
   add(key: string, item: Item, isProbe = false): void {
     if (this.#isClosed) return
     const [merchant_id] = this.ownerOf(key)
-    const lane = this.#lanes.get(key) ?? { merchant_id, waiting: [], active: 0 }
-    this.#lanes.set(key, lane)
-    lane.waiting.push({ item, isProbe })
+    const webhook = this.#busyWebhooks.get(key) ?? { merchant_id, waiting: [], active: 0 }
+    this.#busyWebhooks.set(key, webhook)
+    webhook.waiting.push({ item, isProbe })
     this.#waiting += 1
-    this.#start(key, lane)
+    this.#start(key, webhook)
   }
 
   /** Drops the waiting deliveries and accepts no more. Other processes send them when their leases expire. */
   close(): void {
     this.#isClosed = true
-    for (const lane of this.#lanes.values()) lane.waiting.length = 0
+    for (const webhook of this.#busyWebhooks.values()) webhook.waiting.length = 0
     this.#waiting = 0
   }
 
@@ -97,29 +98,34 @@ export class Lanes<Item> {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
-  #start(key: string, lane: Lane<Item>): void {
+  #start(key: string, webhook: BusyWebhook<Item>): void {
     const isQuick = this.#isQuick.get(key)
     const most = isQuick === true ? SLOTS_PER_QUICK_WEBHOOK : SLOTS_PER_OTHER_WEBHOOK
-    while (lane.active < most && (this.#ofShop.get(lane.merchant_id) ?? 0) < SLOTS_PER_SHOP) {
+    while (webhook.active < most && (this.#ofShop.get(webhook.merchant_id) ?? 0) < SLOTS_PER_SHOP) {
       const isSlow = isQuick === false
       if (isSlow ? this.#slow >= SLOW_SLOTS : this.#quick >= QUICK_SLOTS) return
-      const next = lane.waiting.shift()
+      const next = webhook.waiting.shift()
       if (next === undefined) return
       this.#waiting -= 1
-      const running = this.#send(key, lane, next, isSlow).finally(() => this.#running.delete(running))
+      const running = this.#send(key, webhook, next, isSlow).finally(() => this.#running.delete(running))
       this.#running.add(running)
     }
   }
 
-  async #send(key: string, lane: Lane<Item>, { item, isProbe }: Waiting<Item>, startsSlow: boolean): Promise<void> {
+  async #send(
+    key: string,
+    webhook: BusyWebhook<Item>,
+    { item, isProbe }: Waiting<Item>,
+    startsSlow: boolean,
+  ): Promise<void> {
     let isSlow = startsSlow
     const count = (by: 1 | -1) => {
       if (isSlow) this.#slow += by
       else this.#quick += by
     }
     count(1)
-    lane.active += 1
-    this.#ofShop.set(lane.merchant_id, (this.#ofShop.get(lane.merchant_id) ?? 0) + 1)
+    webhook.active += 1
+    this.#ofShop.set(webhook.merchant_id, (this.#ofShop.get(webhook.merchant_id) ?? 0) + 1)
     const slowTimer = setTimeout(() => {
       count(-1)
       isSlow = true
@@ -132,22 +138,22 @@ export class Lanes<Item> {
     } finally {
       clearTimeout(slowTimer)
       count(-1)
-      lane.active -= 1
-      const ofShop = (this.#ofShop.get(lane.merchant_id) ?? 1) - 1
-      if (ofShop > 0) this.#ofShop.set(lane.merchant_id, ofShop)
-      else this.#ofShop.delete(lane.merchant_id)
-      if (lane.active === 0 && lane.waiting.length === 0) this.#lanes.delete(key)
+      webhook.active -= 1
+      const ofShop = (this.#ofShop.get(webhook.merchant_id) ?? 1) - 1
+      if (ofShop > 0) this.#ofShop.set(webhook.merchant_id, ofShop)
+      else this.#ofShop.delete(webhook.merchant_id)
+      if (webhook.active === 0 && webhook.waiting.length === 0) this.#busyWebhooks.delete(key)
       this.#startAll()
       this.#onRoom()
     }
   }
 
   #startAll(): void {
-    for (const [key, lane] of this.#lanes) if (lane.waiting.length > 0) this.#start(key, lane)
+    for (const [key, webhook] of this.#busyWebhooks) if (webhook.waiting.length > 0) this.#start(key, webhook)
   }
 
   #remember(key: string, isQuick: boolean): void {
-    if (this.#isQuick.size >= MOST_REMEMBERED) this.#isQuick.clear()
+    if (this.#isQuick.size >= MAX_REMEMBERED) this.#isQuick.clear()
     this.#isQuick.set(key, isQuick)
   }
 }

@@ -5,8 +5,6 @@
 import { createHash } from 'node:crypto'
 import { type GatewayCall, unknownOutcomeError } from '../call.ts'
 import { isForbidden } from '../provider/answer.ts'
-import { type JsonRecord, objectOf, parseObject, textOf } from '../provider/json.ts'
-import { splitValues } from '../provider/messages.ts'
 import {
   type CredentialsCheck,
   filterDisputes,
@@ -24,7 +22,9 @@ import {
   toProviderRefund,
   unusableCredentials,
   usableCredentials,
-} from '../provider/story.ts'
+} from '../provider/history.ts'
+import { type JsonRecord, objectOf, parseObject, textOf } from '../provider/json.ts'
+import { splitValues } from '../provider/messages.ts'
 import {
   chargeKeyIn,
   type RazorpayApi,

@@ -3,11 +3,11 @@
 import type { DownloadPackage, Item, Order, Transaction } from '../order.ts'
 import type { ActionProps } from './act.ts'
 import { CancelDialog } from './cancel.tsx'
+import { DownloadDialog, ItemDialog, type ItemStatusChange, ReceiptDialog } from './confirmations.tsx'
 import { EditDialog } from './edit.tsx'
 import { PaymentDialog, ReleaseDialog } from './payment.tsx'
 import { RefundDialog } from './refund.tsx'
 import { ShipDialog } from './ship.tsx'
-import { DownloadDialog, ItemDialog, type ItemStatusChange, ReceiptDialog } from './small.tsx'
 
 /** The dialog that is open above the page. */
 export type OrderDialogRequest =
@@ -19,9 +19,9 @@ export type OrderDialogRequest =
 /** A dialog with the order as it was when it opened, so that its text does not change while somebody reads it. */
 export type OpenOrderDialog = { readonly request: OrderDialogRequest; readonly order: Order }
 
-type AskingProps = Omit<ActionProps, 'order'> & { readonly open: OpenOrderDialog }
+type OrderDialogsProps = Omit<ActionProps, 'order'> & { readonly open: OpenOrderDialog }
 
-export function OrderDialogs({ open: { request, order }, ...ends }: AskingProps) {
+export function OrderDialogs({ open: { request, order }, ...ends }: OrderDialogsProps) {
   const props = { order, ...ends }
   switch (request.name) {
     case 'ship':

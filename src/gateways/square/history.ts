@@ -3,8 +3,6 @@
 
 import { unknownOutcomeError } from '../call.ts'
 import { isForbidden } from '../provider/answer.ts'
-import { type JsonRecord, objectOf, parseObject, textOf } from '../provider/json.ts'
-import { hasValidHmac, splitValues } from '../provider/messages.ts'
 import {
   type CredentialsCheck,
   filterDisputes,
@@ -22,7 +20,9 @@ import {
   toProviderRefund,
   unusableCredentials,
   usableCredentials,
-} from '../provider/story.ts'
+} from '../provider/history.ts'
+import { type JsonRecord, objectOf, parseObject, textOf } from '../provider/json.ts'
+import { hasValidHmac, splitValues } from '../provider/messages.ts'
 import { LOCATION_CURRENCY, type SquareApi, type SquareDispute, type SquareRefund, type SquareRefusal } from './api.ts'
 import { squareOutcomeUnknown } from './outcomes.ts'
 

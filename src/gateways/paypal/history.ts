@@ -1,7 +1,6 @@
 // PayPal's messages about payments, and the state of a payment when queried.
 
 import type { GatewayPorts } from '../gateway.ts'
-import { parseObject } from '../provider/json.ts'
 import {
   type CredentialsCheck,
   type MessageSubject,
@@ -17,7 +16,8 @@ import {
   toProviderRefund,
   unusableCredentials,
   usableCredentials,
-} from '../provider/story.ts'
+} from '../provider/history.ts'
+import { parseObject } from '../provider/json.ts'
 import {
   findAuthorization,
   findCapture,

@@ -3,7 +3,7 @@
 
 import Stripe from 'stripe'
 import { describe, expect, it } from 'vitest'
-import type { ProviderMessage } from '../../../src/gateways/provider/story.ts'
+import type { ProviderMessage } from '../../../src/gateways/provider/history.ts'
 import { STRIPE_VERSION } from '../../../src/gateways/stripe/api.ts'
 import { SECRET_KEY, WEBHOOK_SECRET } from '../doubles/stripe.ts'
 import { payOn, readerOf } from '../every-provider/adapter/bench.ts'
@@ -14,7 +14,7 @@ const bench = await openStripeBench()
 const { stripe: double, request, clock } = bench
 const adapter = bench.adapter()
 const CONFIG = bench.provider.config
-const { history: story } = adapter
+const { history } = adapter
 const sdk = new Stripe(SECRET_KEY, {
   host: '127.0.0.1',
   port: new URL(double.url).port,
@@ -118,15 +118,15 @@ describe('how a payment stands', () => {
     const call = request({ payment: VERIFY })
     await adapter.charge(call)
     const question = { ...call, transactionId: double.intentOf(call.key)?.id ?? '' }
-    expect(await story.getPaymentState(question)).toMatchObject({ charge: 'pending', amount: 1_234 })
+    expect(await history.getPaymentState(question)).toMatchObject({ charge: 'pending', amount: 1_234 })
     await adapter.cancel(call)
-    expect(await story.getPaymentState(question)).toMatchObject({ charge: 'failed', amount: 1_234 })
+    expect(await history.getPaymentState(question)).toMatchObject({ charge: 'failed', amount: 1_234 })
   })
 
   it('of more refunds than a page holds', async () => {
     const call = await payOn(bench)
     for (let each = 0; each < 101; each++) double.refundByHand(call.transactionId, 1)
-    expect((await story.getPaymentState(call)).refunds).toHaveLength(101)
+    expect((await history.getPaymentState(call)).refunds).toHaveLength(101)
   })
 })
 

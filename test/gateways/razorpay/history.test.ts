@@ -10,7 +10,7 @@ import { openRazorpayOrders } from './bench.ts'
 
 const bench = await openRazorpayOrders()
 const { razorpay, adapter, named, begun, request } = bench
-const { history: story } = adapter()
+const { history } = adapter()
 const read = readerOf(bench)
 
 describe('the signature of a payment', () => {
@@ -81,8 +81,8 @@ describe('a message', () => {
     })
     expect(razorpay.requests.length).toBe(before)
     // Asked for when the message is answered.
-    expect(await story.keyOf?.(charge, orderId)).toBe(charge.key)
-    expect(await story.keyOf?.(charge, 'order_elsewhere')).toBeNull()
+    expect(await history.keyOf?.(charge, orderId)).toBe(charge.key)
+    expect(await history.keyOf?.(charge, 'order_elsewhere')).toBeNull()
   })
 
   it.each([
@@ -101,15 +101,15 @@ it.each([
   ['failed', 'failed'],
 ] as const)('a payment that is %s stands as %s', async (status, charge) => {
   const { charge: call, payment } = named({ status })
-  expect(await story.getPaymentState({ ...call, transactionId: payment.id })).toMatchObject({ charge, refunds: [] })
+  expect(await history.getPaymentState({ ...call, transactionId: payment.id })).toMatchObject({ charge, refunds: [] })
 })
 
 it('says of credentials that they may not do enough, and throws where Razorpay says something else', async () => {
   razorpay.refuse(/orders/, { status: 403, description: 'Access denied' })
-  expect(await story.checkCredentials(request())).toEqual({
+  expect(await history.checkCredentials(request())).toEqual({
     isUsable: false,
     message: expect.stringMatching(/may not do/),
   })
   razorpay.refuse(/orders/, { status: 400, description: 'Something else' })
-  await expect(story.checkCredentials(request())).rejects.toMatchObject({ name: 'GatewayUnavailable' })
+  await expect(history.checkCredentials(request())).rejects.toMatchObject({ name: 'GatewayUnavailable' })
 })

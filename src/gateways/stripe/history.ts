@@ -2,8 +2,6 @@
 // A genuine message has a recent v1 signature over its exact bytes, made with one of the merchant's secrets.
 
 import type { GatewayPorts } from '../gateway.ts'
-import { isObject, objectOf, parseObject, textOf } from '../provider/json.ts'
-import { hasValidHmac, splitValues } from '../provider/messages.ts'
 import {
   type CredentialsCheck,
   type MessageSubject,
@@ -19,7 +17,9 @@ import {
   toProviderRefund,
   unusableCredentials,
   usableCredentials,
-} from '../provider/story.ts'
+} from '../provider/history.ts'
+import { isObject, objectOf, parseObject, textOf } from '../provider/json.ts'
+import { hasValidHmac, splitValues } from '../provider/messages.ts'
 import { keyProblem, stripeApi, stripeKeyMode } from './api.ts'
 import {
   ATTEMPT_METADATA_KEY,
