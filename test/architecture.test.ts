@@ -31,6 +31,7 @@ import {
   filesWithoutOpening,
   forbiddenText,
   impurePricing,
+  namesToMend,
   numberedParameters,
   resourcesInHttp,
   sdkHeadersOutOfPlace,
@@ -79,6 +80,15 @@ describe('the source', () => {
     const declared = await declaredStatements()
     expect(declared.length).toBeGreaterThan(200)
     expect(tableProblems(declared)).toEqual([])
+  })
+
+  it('declares each statement under a name of its own, those of record stores too', { timeout: 240_000 }, async () => {
+    const declared = await declaredStatements()
+    expect(namesToMend(declared)).toEqual([])
+    const built = declared.filter(({ isBuilt }) => isBuilt)
+    expect(built).toContainEqual(expect.objectContaining({ name: 'tax.find_zone', path: 'api/tax/store.ts' }))
+    expect(built).toContainEqual(expect.objectContaining({ name: 'discounts.find', path: 'api/discounts/store.ts' }))
+    expect(declared).toContainEqual(expect.objectContaining({ name: 'discounts.insert', isBuilt: false }))
   })
 
   it.each(['ARCHITECTURE.md', 'docs/walks.md'])('has every path that %s names', (name) => {

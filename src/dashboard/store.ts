@@ -1,6 +1,7 @@
 // SQL of dashboard accounts, and of the links that are mailed to them. session-store.ts has their sessions.
 
 import { type Db, type Shop, statement, type Tx } from '../db/db.ts'
+import { findRecord, lockRecord } from '../db/record-store.ts'
 import type { Role } from '../http/endpoint/endpoint.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
 
@@ -38,19 +39,9 @@ const byEmail = statement<AccountRow & { shop: string }>(
 /** Reads accounts of every shop, because a login names no shop. */
 export const findAccountsByEmail = (db: Db, email: string) => db.many(byEmail, { email })
 
-const byId = statement<AccountRow>(
-  'dashboard_accounts.find',
-  `select ${COLUMNS} from dashboard_accounts where merchant_id = :merchant_id and id = :id`,
-)
+export const findAccount = findRecord<AccountRow>('dashboard_accounts.find', 'dashboard_accounts', COLUMNS)
 
-export const findAccount = (db: Db, { merchant_id }: Shop, id: string) => db.maybe(byId, { merchant_id, id })
-
-const lock = statement<AccountRow>(
-  'dashboard_accounts.lock',
-  `select ${COLUMNS} from dashboard_accounts where merchant_id = :merchant_id and id = :id for update`,
-)
-
-export const lockAccount = (tx: Tx, { merchant_id }: Shop, id: string) => tx.maybe(lock, { merchant_id, id })
+export const lockAccount = lockRecord<AccountRow>('dashboard_accounts.lock', 'dashboard_accounts', COLUMNS)
 
 const lockByEmail = statement<AccountRow>(
   'dashboard_accounts.lock_by_email',

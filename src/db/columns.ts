@@ -1,7 +1,7 @@
 // Writes the columns that a store selects, inserts and sets only once. Also limits the size of lists that are read as one JSON column.
 
 /** Each `Name` is a column and the parameter with its value. */
-type Columns<Name extends string> = {
+export type Columns<Name extends string> = {
   /** `name, meta` */
   readonly names: string
   /** `:name, :meta` */

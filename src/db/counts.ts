@@ -4,7 +4,7 @@
 import { type Scope, type Shop, statement, type Tx } from './db.ts'
 
 /** Lists with a stored count. Customers, orders and mails are counted per mode; the other lists are shared by sandbox and live. */
-type SharedList =
+export type SharedList =
   | 'products'
   | 'active_products'
   | 'categories'

@@ -1,11 +1,11 @@
 // Opens the database connections of one process, and watches the database: its clock, its health, the growth of its tables.
 
 import type { Database } from './db.ts'
-import { watchGrowth } from './growth.ts'
-import { HEARTBEAT_CONNECTIONS, type Heartbeat, startHeartbeat } from './heartbeat.ts'
+import { watchGrowth } from './health/growth.ts'
+import { HEARTBEAT_CONNECTIONS, type Heartbeat, startHeartbeat } from './health/heartbeat.ts'
+import { type Readiness, watchReadiness } from './health/readiness.ts'
 import type { Migration } from './migrate.ts'
 import { type ConnectionSettings, LOG_CONNECTIONS, openPool, type PoolOptions } from './pool.ts'
-import { type Readiness, watchReadiness } from './readiness.ts'
 
 export type DatabaseOptions = {
   connection: ConnectionSettings

@@ -7,7 +7,7 @@ import { checkDataDirWritable, connectionFor, foldersOf } from './embedded/folde
 import { readHolder } from './embedded/lock.ts'
 import type { OperatorLog } from './embedded/postmaster.ts'
 import { type OnStep, startEmbedded, useEmbedded } from './embedded/start.ts'
-import { HEARTBEAT_CONNECTIONS } from './heartbeat.ts'
+import { HEARTBEAT_CONNECTIONS } from './health/heartbeat.ts'
 import { type ConnectionSettings, LOG_CONNECTIONS, POOL_SIZE } from './pool.ts'
 
 type DatabaseSettings = { readonly databaseUrl: string | null; readonly dataDir: string }

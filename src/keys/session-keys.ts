@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
-import type { Heartbeat } from '../db/heartbeat.ts'
+import type { Heartbeat } from '../db/health/heartbeat.ts'
 import type { Sweep } from '../jobs/schedule.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isId, newId } from '../lib/ids.ts'

@@ -1,5 +1,5 @@
 // Time: one clock for the whole process, calendar dates and time zones.
-// In production the clock follows the database's clock (db/heartbeat.ts), so that all processes agree on what has expired. Tests set it.
+// In production the clock follows the database's clock (db/health/heartbeat.ts), so that all processes agree on what has expired. Tests set it.
 
 export interface Clock {
   /** The current time. */

@@ -6,13 +6,13 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { packageInOneFile, withOwnAddress } from '../support/one-file.ts'
-import { readSource } from './source.ts'
+import { RECORD_STORE, readSource } from './source.ts'
 import type { Declared } from './tables.ts'
 
-/** `parameters`: the names of $1, $2, … in the text. */
-export type DeclaredStatement = Declared & { readonly parameters: readonly string[] }
+/** `parameters`: the names of $1, $2, … in the text. `isBuilt`: db/record-store.ts declared it for the file. */
+export type DeclaredStatement = Declared & { readonly parameters: readonly string[]; readonly isBuilt: boolean }
 
-type Recorded = Omit<DeclaredStatement, 'path'> & { readonly stack: string }
+type Recorded = Omit<DeclaredStatement, 'path' | 'isBuilt'> & { readonly stack: string }
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'src')
@@ -52,7 +52,10 @@ async function readDeclared(): Promise<DeclaredStatement[]> {
     })
     const { recorded } = (await import(/* @vite-ignore */ pathToFileURL(bundle).href)) as { recorded: Recorded[] }
     const pathAt = linesToPaths(readFileSync(bundle, 'utf8'))
-    return recorded.map(({ stack, ...statement }) => ({ ...statement, path: declaringFile(stack, bundle, pathAt) }))
+    return recorded.map(({ stack, ...statement }) => {
+      const callers = callingFiles(stack, bundle, pathAt)
+      return { ...statement, path: declaringFile(callers), isBuilt: callers[0] === RECORD_STORE }
+    })
   } finally {
     rmSync(bundle, { force: true })
   }
@@ -101,8 +104,8 @@ function linesToPaths(bundle: string): (line: number) => string | null {
   return (line) => paths[line - 1] ?? null
 }
 
-/** Returns the file nearest to the declaration. If db/ or jobs/ declared the statement for another file, returns that caller. */
-function declaringFile(stack: string, bundle: string, pathAt: (line: number) => string | null): string {
+/** Returns the files that led to the declaration, nearest first. */
+function callingFiles(stack: string, bundle: string, pathAt: (line: number) => string | null): (string | null)[] {
   const frames = stack.split('\n').map((frame) => {
     const at = frame.indexOf(`${bundle}:`)
     return at === -1 ? null : pathAt(Number.parseInt(frame.slice(at + bundle.length + 1), 10))
@@ -110,6 +113,9 @@ function declaringFile(stack: string, bundle: string, pathAt: (line: number) => 
   const first = frames.findIndex((path) => path !== null)
   const others = frames.findIndex((path, index) => index > first && path === null)
   // Later frames belong to the file that happened to import this one first.
-  const own = frames.slice(first, others === -1 ? undefined : others)
-  return own.find((path) => path !== null && !/^(db|jobs)\//.test(path)) ?? own[0] ?? ''
+  return frames.slice(first, others === -1 ? undefined : others)
 }
+
+/** Returns the file nearest to the declaration. If db/ or jobs/ declared the statement for another file, returns that caller. */
+const declaringFile = (callers: readonly (string | null)[]): string =>
+  callers.find((path) => path !== null && !/^(db|jobs)\//.test(path)) ?? callers[0] ?? ''

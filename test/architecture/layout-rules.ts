@@ -71,6 +71,7 @@ const NAMED_STORES: Readonly<Record<string, string>> = {
   'api/products/stock-store.ts': 'Stock is counted per mode and moves with every sale; the product does not.',
   'api/products/variants/group-store.ts': 'Groups and options are the choices; variants are what is made of them.',
   'dashboard/session-store.ts': 'Sessions, known browsers and waits come and go with logging in; accounts stay.',
+  'db/record-store.ts': 'It has no rows of its own: it builds statements for the stores of simple records.',
   'gateways/sandbox/journal-store.ts': 'The books of the test gateways, which stand in for a payment provider.',
   'http/endpoint/idempotency-store.ts': 'Keys with their answers, beside the endpoints they belong to all.',
   'mail/outbox-store.ts': 'Mails kept for whoever builds a shop without a mail server.',

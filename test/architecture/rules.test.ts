@@ -58,7 +58,13 @@ describe('imports', () => {
 
 it('statement names are read, however the call is broken into lines', () => {
   const code = "statement('a.b', x) statement<{ a: 1 }>(\n  'a.c',\n  x) statement(name, x) const statement = 1"
-  expect(statementNames({ code })).toEqual(['a.b', 'a.c', null])
+  expect(statementNames({ path: 'db/a.ts', code })).toEqual(['a.b', 'a.c', null])
+})
+
+it('statement names are read where a store calls functions of db/record-store.ts, and not in that file', () => {
+  const code = "findRecord<A, Scope>('a.find', x) deleteRecord(\n  'a.delete', x) listRecords<A>(name, x)"
+  expect(statementNames({ path: 'api/a/store.ts', code })).toEqual(['a.find', 'a.delete', null])
+  expect(statementNames({ path: 'db/record-store.ts', code })).toEqual([])
 })
 
 describe('a rule finds', () => {
@@ -89,6 +95,8 @@ describe('a rule finds', () => {
     ['fastify made in app', packagesOutOfPlace, { 'app.ts': "import fastify from 'fastify'" }, 'http/'],
     ['a fastify plugin in a slice', packagesOutOfPlace, from('api/carts/a.ts', '@fastify/swagger'), 'http/'],
     ['a statement in routes', sqlOutOfPlace, { 'api/carts/routes.ts': "statement<Row>('a.b', x)" }, 'store.ts'],
+    ['a record store in rules', sqlOutOfPlace, { 'api/tax/zone.ts': 'recordStore<Row>()' }, 'store.ts'],
+    ['a read in rules', sqlOutOfPlace, { 'api/tax/zone.ts': "findRecord<Row>('a.b', x)" }, 'store.ts'],
     ['a fragment', sqlOutOfPlace, { 'limits/a.ts': '`a as (\n  insert into b values (1)\n)`' }, 'store.ts'],
     ['SQL in rules', sqlOutOfPlace, { 'api/carts/cart.ts': '`\n  select a\n  from b where c`' }, 'store.ts'],
     ['a number for a parameter', numberedParameters, { 'api/carts/store.ts': "'where id = $12'" }, 'not $12'],
@@ -109,6 +117,7 @@ describe('a rule finds', () => {
     ['crumbs', treeOfCrumbs, { ...many(26, 'lib/'), ...many(100, 'db/', lines(200)) }, '26 files of fewer'],
     ['a name used twice', statementNamesToMend, many(2, 'db/', "statement('a.b', x)"), 'another statement'],
     ['a computed name', statementNamesToMend, { 'db/a.ts': 'statement(name, x)' }, 'write the name'],
+    ['a computed name of a read', statementNamesToMend, { 'db/a.ts': 'findRecord(name, x)' }, 'write the name'],
     ['a name of the tests', statementNamesToMend, { 'db/a.ts': "statement('test.a', x)" }, "the tests' own"],
     ['a name without a resource', statementNamesToMend, { 'db/a.ts': "statement('find', x)" }, 'attributes.find'],
     ['a date in a slice', datesOutOfPlace, { 'api/carts/a.ts': '// since 2021-03-31' }, 'mentions 2021-03-31'],

@@ -57,8 +57,16 @@ function isTypeOnly(names: string): boolean {
   return parts.length > 0 && parts.every((part) => part.trim().startsWith('type '))
 }
 
-/** Names of the declared statements; null where the name is not a string literal. */
-export const statementNames = ({ code }: Pick<SourceFile, 'code'>): (string | null)[] =>
-  [...code.matchAll(/(?<!const )\bstatement(?:<[^(]*>)?\(\s*(?:'([^']+)')?|\blookup<[^(]*>\(\s*'([^']+)'/g)].map(
-    ([, name, looked]) => name ?? looked ?? null,
-  )
+/** Builds statements for stores. Its functions receive the names as strings, except `recordStore`, which computes them. */
+export const RECORD_STORE = 'db/record-store.ts'
+
+/** Matches a call that declares a statement, up to its name. */
+const DECLARES =
+  /(?<!const )\b(?:statement|(?:find|lock|delete)Record|listRecords)(?:<[^(]*>)?\(\s*(?:'([^']+)')?|\blookup<[^(]*>\(\s*'([^']+)'/g
+
+/**
+ * Names of the declared statements; null where the name is not a string literal. The names that `recordStore` computes are known only after
+ * src is loaded; see `isBuilt` in declared.ts.
+ */
+export const statementNames = ({ path, code }: Pick<SourceFile, 'path' | 'code'>): (string | null)[] =>
+  path === RECORD_STORE ? [] : [...code.matchAll(DECLARES)].map(([, name, looked]) => name ?? looked ?? null)

@@ -12,9 +12,12 @@ const mayHoldSql = (path: string) => /^(db|jobs)\//.test(path) || isStore(path)
 const SQL =
   /['"`]\s*(?:select\s[^'"]*\sfrom\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()|^\s*(?:insert into|delete from) \w/im
 
+/** Matches a call that declares statements. */
+const DECLARES = /\b(?:statement(?:OfFamily)?|recordStore|(?:find|lock|delete)Record|listRecords)\s*[<(]/
+
 export const sqlOutOfPlace: Rule = (files) =>
   files
-    .filter(({ path, code }) => !mayHoldSql(path) && (/\bstatement(?:OfFamily)?\s*[<(]/.test(code) || SQL.test(code)))
+    .filter(({ path, code }) => !mayHoldSql(path) && (DECLARES.test(code) || SQL.test(code)))
     .map(({ path }) => `${path} holds SQL: put it into the store.ts beside it, and call that.`)
 
 /** db.ts numbers the parameters; the others call the client library directly. */
@@ -42,9 +45,12 @@ export const transactionsOutOfPlace: Rule = (files) =>
     )
 
 /** The tenancy check reads these names from the source. */
-export const statementNamesToMend: Rule = (files) => {
-  const named = files.flatMap((file) => statementNames(file).map((name) => ({ path: file.path, name })))
-  return named.flatMap(({ path, name }, index) => {
+export const statementNamesToMend: Rule = (files) =>
+  namesToMend(files.flatMap((file) => statementNames(file).map((name) => ({ path: file.path, name }))))
+
+/** The same rule for all statements that src declares, with the names that `recordStore` computes. */
+export const namesToMend = (named: readonly { readonly path: string; readonly name: string | null }[]): string[] =>
+  named.flatMap(({ path, name }, index) => {
     if (name === null)
       return `${path}: write the name of a statement out as a string, so that it can be looked up; or call it a statementOfFamily.`
     if (!/^[a-z_]+\.[a-z_]+$/.test(name)) return `${path}: name the statement ${name} like "attributes.find".`
@@ -53,7 +59,6 @@ export const statementNamesToMend: Rule = (files) => {
       return `${path}: there is another statement named ${name}; a connection would refuse the second.`
     return []
   })
-}
 
 /** Stored payloads of jobs keep `isSandbox`: another release of the program may have written them, or may read them. */
 const readsPayloads = ({ path, text }: SourceFile) => path.startsWith('jobs/') || /jobs\/\w+\.ts'/.test(text)

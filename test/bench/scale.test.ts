@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { CART_LIFETIME_MS as CART_MS } from '../../src/api/carts/lifetime/life.ts'
 import { CHECKOUT_LIFETIME_MS as TOKEN_MS } from '../../src/api/checkouts/checkout.ts'
 import { BACKGROUND_POOL } from '../../src/db/databases.ts'
-import { HEARTBEAT_CONNECTIONS } from '../../src/db/heartbeat.ts'
+import { HEARTBEAT_CONNECTIONS } from '../../src/db/health/heartbeat.ts'
 import { POOL_SIZE } from '../../src/db/pool.ts'
 
 const of = (path: string) => new URL(`../../${path}`, import.meta.url)

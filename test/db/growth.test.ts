@@ -3,7 +3,7 @@
 
 import { afterAll, expect, it, vi } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { haveGrown, watchGrowth } from '../../src/db/growth.ts'
+import { haveGrown, watchGrowth } from '../../src/db/health/growth.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase, PATIENT_POOL } from '../support/database.ts'

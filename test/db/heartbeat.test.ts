@@ -5,7 +5,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { announceChange } from '../../src/api/merchants/store.ts'
 import { statement } from '../../src/db/db.ts'
-import { databaseClock, type Heartbeat, startHeartbeat } from '../../src/db/heartbeat.ts'
+import { databaseClock, type Heartbeat, startHeartbeat } from '../../src/db/health/heartbeat.ts'
 import { openPool, type PoolOptions } from '../../src/db/pool.ts'
 import { cloneDatabase, testDatabase } from '../support/database.ts'
 

@@ -4,8 +4,8 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Database, Statement } from '../../src/db/db.ts'
+import { watchReadiness } from '../../src/db/health/readiness.ts'
 import type { Migration } from '../../src/db/migrate.ts'
-import { watchReadiness } from '../../src/db/readiness.ts'
 import { unavailable } from '../../src/lib/errors.ts'
 
 const FIRST: Migration = { name: '0001_first.sql', sql: '', checksum: 'a' }

@@ -1,11 +1,11 @@
 // @proof: it fills every table.
 // Query plans must stay good as tables grow. Each statement is prepared and planned on nearly empty tables. Then the tables are filled and
-// not analysed. Each statement runs with the plan that the service would then use (db/growth.ts). No node may visit more rows than its
+// not analysed. Each statement runs with the plan that the service would then use (db/health/growth.ts). No node may visit more rows than its
 // result needs; bounds.ts sets the limits.
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { haveGrown, readTableSizes } from '../../src/db/growth.ts'
+import { haveGrown, readTableSizes } from '../../src/db/health/growth.ts'
 import { PLANNING } from '../../src/db/pool.ts'
 import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'

@@ -9,14 +9,7 @@ import { Problems } from '../../lib/problems.ts'
 import { withSharedRecord } from '../catalogue/change.ts'
 import type { RuleContext } from '../context.ts'
 import type { Attribute, AttributeChanges, CreateAttribute } from './schema.ts'
-import {
-  type AttributeColumns,
-  type AttributeRow,
-  deleteAttributeRow,
-  insertAttribute,
-  lockAttribute,
-  updateAttributeRow,
-} from './store.ts'
+import { type AttributeColumns, type AttributeRow, attributeStore } from './store.ts'
 
 type Option = AttributeRow['options'][number]
 
@@ -40,22 +33,22 @@ export async function createAttribute(
   }
   const columns = mergeChanges(blank, body, now)
   return db.transaction(async (tx) => {
-    const created = viewAttribute(await insertAttribute(tx, caller, newId('attribute', now), columns, now))
+    const created = viewAttribute(await attributeStore.insert(tx, caller, newId('attribute', now), columns, now))
     await emit(tx, caller, 'attributes.create', created, now)
     return created
   })
 }
 
 export const updateAttribute = (context: RuleContext, id: string, body: AttributeChanges): Promise<Attribute> =>
-  withSharedRecord(context, 'attribute', lockAttribute, id, async (tx, current, now) => {
+  withSharedRecord(context, 'attribute', attributeStore.lock, id, async (tx, current, now) => {
     const columns = mergeChanges(current, body, now)
-    const updated = viewAttribute(await updateAttributeRow(tx, context.caller, id, columns, now))
+    const updated = viewAttribute(await attributeStore.update(tx, context.caller, id, columns, now))
     await emit(tx, context.caller, 'attributes.update', updated, now)
     return updated
   })
 
 export const deleteAttribute = (context: RuleContext, id: string): Promise<void> =>
-  withSharedRecord(context, 'attribute', deleteAttributeRow, id, (tx, row, now) =>
+  withSharedRecord(context, 'attribute', attributeStore.delete, id, (tx, row, now) =>
     emit(tx, context.caller, 'attributes.delete', viewAttribute(row), now),
   )
 

@@ -5,7 +5,7 @@ import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { createAttribute, deleteAttribute, updateAttribute, viewAttribute } from './attribute.ts'
 import { Attribute, CreateAttribute, UpdateAttribute } from './schema.ts'
-import { findAttribute, listAttributes } from './store.ts'
+import { attributeStore } from './store.ts'
 
 export const attributes: Slice = {
   kinds: [Attribute],
@@ -19,8 +19,8 @@ export const attributes: Slice = {
         permissions: { read: 'see', write: 'write' },
       },
       {
-        list: { read: ({ db, caller }, page) => listAttributes(db, caller, page) },
-        get: { read: ({ db, caller }, id) => findAttribute(db, caller, id) },
+        list: { read: ({ db, caller }, page) => attributeStore.list(db, caller, page) },
+        get: { read: ({ db, caller }, id) => attributeStore.find(db, caller, id) },
         create: { body: CreateAttribute, run: createAttribute },
         update: { body: UpdateAttribute, run: updateAttribute },
         delete: { run: deleteAttribute },

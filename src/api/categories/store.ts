@@ -4,6 +4,7 @@
 import { columns } from '../../db/columns.ts'
 import { addToCount, SLOT } from '../../db/counts.ts'
 import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
+import { deleteRecord } from '../../db/record-store.ts'
 import { keyOf } from '../../db/records.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 
@@ -62,12 +63,7 @@ export const updateCategoryRow = (
 ) => tx.run(update, { ...FIELDS.values(fields), merchant_id, id, now })
 
 // Foreign keys unlink products and detach assets.
-const remove = statement('categories.delete', 'delete from categories where merchant_id = :merchant_id and id = :id')
-
-export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string) {
-  const deleted = await tx.run(remove, keyOf(shop, id))
-  if (deleted > 0) addToCount(tx, shop, 'categories', -deleted)
-}
+export const deleteCategoryRow = deleteRecord<CatalogueTx>('categories.delete', 'categories')
 
 // Waits for a concurrent deletion of the category, and then counts nothing. One statement per category, with the category as its first
 // value, lets `beforeCommit` update counts in the same order in all transactions. The select uses the row's own merchant_id: with

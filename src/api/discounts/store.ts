@@ -3,7 +3,8 @@
 
 import { columns } from '../../db/columns.ts'
 import { addToCount } from '../../db/counts.ts'
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { type Scope, statement, type Tx } from '../../db/db.ts'
+import { deleteRecord, findRecord, lockRecord } from '../../db/record-store.ts'
 import { BY_KEY, keyOf, TIMES } from '../../db/records.ts'
 import { type GuardedRow, guardedLookupSql } from '../../limits/store.ts'
 
@@ -48,9 +49,7 @@ export const DISCOUNT_ROW = `${OWN},
     where uses.merchant_id = :merchant_id and uses.discount_id = discounts.id and uses.is_sandbox = :is_sandbox
   ), 0) as used`
 
-const find = statement<DiscountRow>('discounts.find', `select ${DISCOUNT_ROW} from discounts where ${BY_KEY}`)
-
-export const findDiscount = (db: Db, scope: Scope, id: string) => db.maybe(find, { ...scope, id })
+export const findDiscount = findRecord<DiscountRow, Scope>('discounts.find', 'discounts', DISCOUNT_ROW)
 
 const insert = statement<DiscountRow>(
   'discounts.insert',
@@ -66,12 +65,7 @@ export async function insertDiscount(tx: Tx, scope: Scope, id: string, discount:
   return row
 }
 
-const lock = statement<DiscountRow>(
-  'discounts.lock',
-  `select ${DISCOUNT_ROW} from discounts where ${BY_KEY} for update`,
-)
-
-export const lockDiscount = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, { ...scope, id })
+export const lockDiscount = lockRecord<DiscountRow, Scope>('discounts.lock', 'discounts', DISCOUNT_ROW)
 
 const update = statement<Omit<DiscountRow, 'used'>>(
   'discounts.update',
@@ -103,12 +97,7 @@ const valuesOf = (scope: Scope, id: string, discount: DiscountColumns, now: Date
   now,
 })
 
-const remove = statement('discounts.delete', `delete from discounts where ${BY_KEY}`)
-
-export async function deleteDiscountRow(tx: Tx, scope: Scope, id: string): Promise<void> {
-  const deleted = await tx.run(remove, { merchant_id: scope.merchant_id, id })
-  if (deleted > 0) addToCount(tx, scope, 'discounts', -deleted)
-}
+export const deleteDiscountRow = deleteRecord('discounts.delete', 'discounts')
 
 // The table usable_discounts has a row per mode and product of each code that is not used up. Writers hold the lock of the discount and use
 // a later statement, which sees the rows of earlier holders.

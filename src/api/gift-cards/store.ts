@@ -3,6 +3,7 @@
 import { toJsonColumn } from '../../db/columns.ts'
 import { addToCount, storedCountSql } from '../../db/counts.ts'
 import { type Db, type Scope, type Shop, statement, type Tx } from '../../db/db.ts'
+import { deleteRecord } from '../../db/record-store.ts'
 import { BY_KEY, keyOf, listSql, type RowPage } from '../../db/records.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { PageQuery } from '../../lib/page.ts'
@@ -199,12 +200,7 @@ const update = statement<GiftCardRow>(
 export const updateGiftCardRow = (tx: Tx, scope: Scope, id: string, card: GiftCardColumns, now: Date) =>
   tx.one(update, { ...scope, id, ...valuesOf(card), now })
 
-const remove = statement('gift_cards.delete', `delete from gift_cards where ${BY_KEY}`)
-
-export async function deleteGiftCardRow(tx: Tx, shop: Shop, id: string) {
-  const deleted = await tx.run(remove, keyOf(shop, id))
-  if (deleted > 0) addToCount(tx, shop, 'gift_cards', -deleted)
-}
+export const deleteGiftCardRow = deleteRecord('gift_cards.delete', 'gift_cards')
 
 const valuesOf = (card: GiftCardColumns) => ({ ...card, meta: toJsonColumn(card.meta) })
 

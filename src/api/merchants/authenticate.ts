@@ -3,7 +3,7 @@
 // outdated, so every request queries the database.
 
 import type { Db } from '../../db/db.ts'
-import type { Heartbeat } from '../../db/heartbeat.ts'
+import type { Heartbeat } from '../../db/health/heartbeat.ts'
 import type { Authenticate } from '../../http/endpoint/caller.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { unauthorized } from '../../lib/errors.ts'

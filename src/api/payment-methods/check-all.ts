@@ -1,7 +1,7 @@
 // Checks for the operator if providers know the credentials of all merchants' gateways, or of one merchant's. No money moves.
 
 import type { Db } from '../../db/db.ts'
-import { databaseClock } from '../../db/heartbeat.ts'
+import { databaseClock } from '../../db/health/heartbeat.ts'
 import type { GatewayPorts } from '../../gateways/gateway.ts'
 import { createAdapters } from '../../gateways/index.ts'
 import { providerClient } from '../../gateways/provider/client.ts'

@@ -1,11 +1,11 @@
 // All SQL of the gateways that merchants have set up.
 
 import { columns } from '../../db/columns.ts'
-import { countChangeSql, storedCountSql } from '../../db/counts.ts'
+import { countChangeSql } from '../../db/counts.ts'
 import { type Db, lookup, type Shop, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, listSql, type RowPage, TIMES } from '../../db/records.ts'
+import { findRecord, listRecords, lockRecord } from '../../db/record-store.ts'
+import { BY_KEY, keyOf, TIMES } from '../../db/records.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
-import type { PageQuery } from '../../lib/page.ts'
 
 /**
  * `config` is complete and contains the sealed secrets (credentials.ts). It leaves the service only through `viewPaymentMethod` or
@@ -30,9 +30,9 @@ const COLUMNS = columns<keyof PaymentMethodColumns>(['is_sandbox', 'is_simulated
 
 const ROW = `id, code, ${COLUMNS.names}, ${TIMES}`
 
-const find = statement<PaymentMethodRow>('payment_methods.find', `select ${ROW} from payment_methods where ${BY_KEY}`)
-
-export const findPaymentMethod = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
+export const findPaymentMethod = findRecord<PaymentMethodRow>('payment_methods.find', 'payment_methods', ROW)
+export const listPaymentMethods = listRecords<PaymentMethodRow>('payment_methods.list', 'payment_methods', ROW)
+export const lockPaymentMethod = lockRecord<PaymentMethodRow>('payment_methods.lock', 'payment_methods', ROW)
 
 /** Data needed to call its gateway; also of a deleted method. */
 export type MethodOrDeleted = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config'> & {
@@ -52,13 +52,6 @@ const findKept = lookup<MethodOrDeleted>(
 
 /** For payments that are under way there and have to end. */
 export const findMethodOrDeleted = (db: Db, shop: Shop, id: string) => db.maybe(findKept, keyOf(shop, id))
-
-const list = statement<RowPage<PaymentMethodRow>>(
-  'payment_methods.list',
-  listSql({ row: ROW, from: 'payment_methods', total: storedCountSql('payment_methods') }),
-)
-
-export const listPaymentMethods = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shop, ...page })
 
 const insert = statement<PaymentMethodRow>(
   'payment_methods.insert',
@@ -83,13 +76,6 @@ export const insertPaymentMethod = (
   { code, is_single, ...method }: PaymentMethodColumns & FixedColumns,
   now: Date,
 ) => db.maybe(insert, { ...keyOf(shop, id), code, is_single, ...COLUMNS.values(method), now })
-
-const lock = statement<PaymentMethodRow>(
-  'payment_methods.lock',
-  `select ${ROW} from payment_methods where ${BY_KEY} for update`,
-)
-
-export const lockPaymentMethod = (tx: Tx, shop: Shop, id: string) => tx.maybe(lock, keyOf(shop, id))
 
 const update = statement<PaymentMethodRow>(
   'payment_methods.update',

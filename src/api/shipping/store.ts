@@ -2,10 +2,10 @@
 // checkout is offered.
 
 import { columns } from '../../db/columns.ts'
-import { addToCount, storedCountSql } from '../../db/counts.ts'
+import { addToCount } from '../../db/counts.ts'
 import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, listSql, type RowPage } from '../../db/records.ts'
-import type { PageQuery } from '../../lib/page.ts'
+import { deleteRecord, listRecords } from '../../db/record-store.ts'
+import { BY_KEY, keyOf } from '../../db/records.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 
 export type MethodRow = {
@@ -71,12 +71,7 @@ export const findZone = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf
 /** Reads a zone that this transaction has just written or locked, so it must exist. */
 export const readZone = (tx: Tx, shop: Shop, id: string) => tx.one(find, keyOf(shop, id))
 
-const list = statement<RowPage<ZoneRow>>(
-  'shipping.list_zones',
-  listSql({ row: ROW, from: 'shipping_zones zone', total: storedCountSql('shipping_zones') }),
-)
-
-export const listZones = (db: Db, shop: Shop, page: PageQuery) => db.one(list, { ...shop, ...page })
+export const listZones = listRecords<ZoneRow>('shipping.list_zones', 'shipping_zones', ROW, 'shipping_zones zone')
 
 const insert = statement(
   'shipping.insert_zone',
@@ -138,14 +133,8 @@ export async function replaceMethods(tx: Tx, shop: Shop, zoneId: string, methods
   await tx.run(setMethods, { ...zone, methods: JSON.stringify(entries) })
 }
 
-const remove = statement('shipping.delete_zone', `delete from shipping_zones where ${BY_KEY}`)
-
 /** Deletes a zone together with its methods. False if it does not exist. */
-export async function deleteZoneRow(tx: CatalogueTx, shop: Shop, id: string) {
-  const deleted = await tx.run(remove, keyOf(shop, id))
-  if (deleted > 0) addToCount(tx, shop, 'shipping_zones', -deleted)
-  return deleted > 0
-}
+export const deleteZoneRow = deleteRecord<CatalogueTx>('shipping.delete_zone', 'shipping_zones')
 
 /** SQL condition that the shop `:merchant_id` has a shipping zone. */
 export const hasZones = 'exists (select 1 from shipping_zones any_zone where any_zone.merchant_id = :merchant_id)'

@@ -4,7 +4,7 @@ import { asModeSharedEndpoints } from '../../http/endpoint/endpoint.ts'
 import { resourceEndpoints } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { AppliedTaxZone, CreateTaxZone, TaxZone, UpdateTaxZone } from './schema.ts'
-import { findTaxZone, listTaxZones } from './store.ts'
+import { taxZoneStore } from './store.ts'
 import { createTaxZone, deleteTaxZone, updateTaxZone, viewTaxZone } from './zone.ts'
 
 export const tax: Slice = {
@@ -19,8 +19,8 @@ export const tax: Slice = {
         permissions: { read: 'read', write: 'write' },
       },
       {
-        list: { read: ({ db, caller }, page) => listTaxZones(db, caller, page) },
-        get: { read: ({ db, caller }, id) => findTaxZone(db, caller, id) },
+        list: { read: ({ db, caller }, page) => taxZoneStore.list(db, caller, page) },
+        get: { read: ({ db, caller }, id) => taxZoneStore.find(db, caller, id) },
         create: {
           summary: 'Creates a tax zone. Where several cover a place, only the most specific one applies.',
           body: CreateTaxZone,

@@ -8,35 +8,27 @@ import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { parseRates, viewRate } from './rate.ts'
 import type { AppliedTaxZone, NewTaxZone, TaxZone, TaxZoneChanges } from './schema.ts'
-import {
-  type ApplicableZone,
-  deleteTaxZoneRow,
-  insertTaxZone,
-  lockTaxZone,
-  type TaxZoneColumns,
-  type TaxZoneRow,
-  updateTaxZoneRow,
-} from './store.ts'
+import { type ApplicableZone, type TaxZoneColumns, type TaxZoneRow, taxZoneStore } from './store.ts'
 
 const BLANK: TaxZoneColumns = { country: '', region: '', postal_prefix: '', rates: [] }
 
 export async function createTaxZone({ db, clock, caller }: RuleContext, body: NewTaxZone): Promise<TaxZone> {
   const now = clock.now()
   const columns = mergeChanges(BLANK, body)
-  const created = await db.transaction((tx) => insertTaxZone(tx, caller, newId('taxZone', now), columns, now))
+  const created = await db.transaction((tx) => taxZoneStore.insert(tx, caller, newId('taxZone', now), columns, now))
   if (created === null) throw placeTakenError(columns)
   return viewTaxZone(created)
 }
 
 export const updateTaxZone = (context: RuleContext, id: string, body: TaxZoneChanges): Promise<TaxZone> =>
-  withRecord(context, 'tax zone', lockTaxZone, id, async (tx, current, now) => {
+  withRecord(context, 'tax zone', taxZoneStore.lock, id, async (tx, current, now) => {
     const columns = mergeChanges(current, body)
-    const write = updateTaxZoneRow(tx, context.caller, id, columns, now)
+    const write = taxZoneStore.update(tx, context.caller, id, columns, now)
     return viewTaxZone(await translateUniqueViolation(write, 'tax_zones_place_unique', () => placeTakenError(columns)))
   })
 
 export async function deleteTaxZone({ db, caller }: RuleContext, id: string): Promise<void> {
-  if (!(await db.transaction((tx) => deleteTaxZoneRow(tx, caller, id)))) throw notFound('tax zone')
+  if (!(await db.transaction((tx) => taxZoneStore.delete(tx, caller, id)))) throw notFound('tax zone')
 }
 
 /** Names the most specific field of the place, which the merchant can change to avoid the conflict. */

@@ -15,7 +15,7 @@ import {
 } from '../../../src/api/merchants/merchant.ts'
 import { listMerchantKeys } from '../../../src/api/merchants/store.ts'
 import { statement } from '../../../src/db/db.ts'
-import { startHeartbeat } from '../../../src/db/heartbeat.ts'
+import { startHeartbeat } from '../../../src/db/health/heartbeat.ts'
 import { openPool } from '../../../src/db/pool.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'

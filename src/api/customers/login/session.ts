@@ -3,7 +3,7 @@
 
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import type { Db, Scope } from '../../../db/db.ts'
-import type { Heartbeat } from '../../../db/heartbeat.ts'
+import type { Heartbeat } from '../../../db/health/heartbeat.ts'
 import type { AuthenticateCustomer } from '../../../http/endpoint/caller.ts'
 import type { Services } from '../../../http/endpoint/endpoint.ts'
 import { SESSION_MS } from '../../../keys/session-keys.ts'

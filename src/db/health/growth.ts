@@ -3,7 +3,7 @@
 // are dropped whenever a table has doubled. This is rarely needed: plans go bad while tables are small, and plans for
 // large tables stay good.
 
-import { type Database, statement } from './db.ts'
+import { type Database, statement } from '../db.ts'
 
 const readSizes = statement<{ name: string; bytes: number }>(
   'growth.read_sizes',

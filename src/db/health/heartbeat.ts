@@ -1,8 +1,8 @@
 // A small query several times a second that tells this process what other processes changed, and the database's time. Caches check
 // `isFresh` before they answer from memory; without a recent answer they must read the database.
 
-import type { Clock } from '../lib/clock.ts'
-import { type Database, type Db, statement } from './db.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type Database, type Db, statement } from '../db.ts'
 
 export interface Heartbeat {
   /** Rises whenever a merchant, a setting or a key changes, in any process. */

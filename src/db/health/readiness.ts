@@ -1,10 +1,10 @@
 // Checks if this process can serve: the database answers and has every migration. Anybody may call it without a key, as often as they like.
 // So concurrent callers share one check, and its result is cached for a second.
 
-import { type SharedAnswer, sharedAnswer } from '../lib/memory.ts'
-import type { Database } from './db.ts'
+import { type SharedAnswer, sharedAnswer } from '../../lib/memory.ts'
+import type { Database } from '../db.ts'
+import { hasEveryMigration, type Migration, MigrationError } from '../migrate.ts'
 import type { Heartbeat } from './heartbeat.ts'
-import { hasEveryMigration, type Migration, MigrationError } from './migrate.ts'
 
 type Health = { ready: true } | { ready: false; reason: string }
 
