@@ -85,7 +85,7 @@ async function findCandidates(db: Db, kinds: readonly string[], now: Date, limit
 }
 
 const RETURN_CLAIMED = `from due where jobs.merchant_id = :merchant_id and jobs.id = due.id
-   returning jobs.merchant_id as "merchant_id", jobs.id, jobs.kind, jobs.payload, jobs.claim,
+   returning jobs.merchant_id, jobs.id, jobs.kind, jobs.payload, jobs.claim,
      jobs.attempts as failures, jobs.interruptions, jobs.max_attempts as "maxFailures"`
 
 // In a `with` instead of `in (…)`: the planner may run a subquery several times.

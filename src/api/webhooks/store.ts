@@ -272,7 +272,7 @@ export type NoticeRow = {
 
 const selectNotice = statement<NoticeRow>(
   'webhooks.find_notice',
-  `select coalesce(url, description) as url, is_sandbox as "is_sandbox", failing_since as "failingSince",
+  `select coalesce(url, description) as url, is_sandbox, failing_since as "failingSince",
      disabled_reason as "disabledReason",
      (
        select last_error from deliveries

@@ -53,10 +53,10 @@ const WAITING_STATE = `case when deliveries.attempts > deliveries.earlier_attemp
 const unwantedLogin = (name: string, webhook: string) =>
   `(${name} = '${LOGIN_TOKEN_EVENT}' and ${name} <> all(${webhook}.subscribed_events))`
 
-const TAKEN_COLUMNS = `taken.merchant_id as "merchant_id", taken.webhook_id as "webhookId", taken.id, taken.claim, taken.attempts,
+const TAKEN_COLUMNS = `taken.merchant_id, taken.webhook_id as "webhookId", taken.id, taken.claim, taken.attempts,
      taken.earlier_attempts as "earlierAttempts",
      event.id as "eventId", event.name as event, event.kind, event.payload::text as payload, event.response_code as "responseCode",
-     webhook.is_sandbox as "is_sandbox", webhook.url, webhook.version, webhook.secret,
+     webhook.is_sandbox, webhook.url, webhook.version, webhook.secret,
      webhook.previous_secret as "previousSecret", webhook.previous_until as "previousUntil",
      webhook.failing_since is not null as "isFailing", webhook.last_delivered_at as "lastDeliveredAt",
      not ${unwantedLogin('event.name', 'webhook')} as "isWanted"`

@@ -230,7 +230,7 @@ async function openAttempt(token: string): Promise<string | null> {
 
 /** Calls that leave something behind when the process dies. What is given `tx` is undone then. */
 const DURABLE =
-  /\bawait (?:db\.transaction(?:After)?|takeOrderNumber|requestCharge|requestChargeCancel|markAwaitingShopper|(?!charge|find|settle)\w*Attempt\w*)\((?!tx\b)/
+  /\bawait (?:db\.transaction(?:After)?|takeOrderNumber|requestCharge|requestChargeCancel|markAwaitingShopper|(?!charge|find|read|return|settle)\w*Attempt\w*)\((?!tx\b)/
 
 /** Lines that await a durable call whose sentence is not followed by a checkpoint. The formatter has given each sentence its own lines. */
 function stepsWithoutCheckpoint({ name, text }: { name: string; text: string }): string[] {
