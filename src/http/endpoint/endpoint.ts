@@ -122,11 +122,18 @@ export type Retention = {
  */
 type Access = 'public' | 'secret' | 'customer' | 'session'
 
-export type Context<Params = unknown, Query = unknown, Body = unknown> = Services & {
+/** What a handler gets: the services of the process, the request, and the ways to say more about the reply than its body. */
+export type Context<Params = unknown, Query = unknown, Body = unknown> = Services &
+  RequestFacts &
+  ReplyControls & {
+    readonly params: Params
+    readonly query: Query
+    readonly body: Body
+  }
+
+/** Who asks, from where, and how. */
+type RequestFacts = {
   readonly caller: Caller
-  readonly params: Params
-  readonly query: Query
-  readonly body: Body
   /** Scheme and host by which the client reached us; URLs in the reply start with it. */
   readonly origin: string
   /**
@@ -159,6 +166,15 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
    * that.
    */
   readonly idempotencyKey: string | null
+  /**
+   * For a PUT with `If-Match`: throws if the object is no longer the one that was read. Every rule behind a PUT calls it in its
+   * transaction, after it has locked the object and before any change.
+   */
+  readonly refuseIfChanged: ((tx: Tx) => Promise<void>) | null
+}
+
+/** What a handler may say about the reply, besides its body. */
+type ReplyControls = {
   /** Marks the answer as temporary: a repeated Idempotency-Key then runs the request anew. */
   markNotFinal(): void
   /**
@@ -168,11 +184,6 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   reportLinesRead(lines: number, resultId?: string): void
   /** Cached pieces, for endpoints that declare `pieces`. */
   readonly pieces: Pieces
-  /**
-   * For a PUT with `If-Match`: throws if the object is no longer the one that was read. Every rule behind a PUT calls it in its
-   * transaction, after it has locked the object and before any change.
-   */
-  readonly refuseIfChanged: ((tx: Tx) => Promise<void>) | null
   /** Passes facts that only the envelope of an older version shows. */
   addFacts(facts: Record<string, unknown>): void
 }
