@@ -7,7 +7,7 @@ import { unauthorized } from '../lib/errors.ts'
 import { rememberBrowser } from './account/devices.ts'
 import { ACCOUNT_MAIL_JOB, type AccountMailJob } from './account/mail-job.ts'
 import { findSharedSaltHash, guessPassword, hashPasswordInSlot } from './account/password.ts'
-import { refuseWrongCode } from './account/second-factor.ts'
+import { requireSecondFactorCode } from './account/second-factor.ts'
 import { beginSession, type DashboardServices, readNewSession, viewSession } from './session.ts'
 import { type AccountRow, findAccountsByEmail, lockAccount, updateLastSeen, updatePassword } from './store.ts'
 
@@ -32,7 +32,7 @@ export async function logIn(
   if (match === undefined) throw wrongLoginError()
   if (matches.length > 1)
     return { choose: matches.map(({ account: { merchant_id, shop: name } }) => ({ merchant_id, name })) }
-  await refuseWrongCode(services, match, code)
+  await requireSecondFactorCode(services, match, code)
   const { account, browser } = match
   return openSession(services, request, account, {
     browser,

@@ -50,19 +50,19 @@ const route = (definition: TypedRoute): DashboardRoute => definition as Dashboar
 
 export function dashboardRoutes(services: DashboardServices): readonly DashboardRoute[] {
   /** Requires a session. */
-  const withVisitor =
-    <Request extends DashboardRequest>(handle: (visitor: LoggedInMember, request: Request) => Promise<unknown>) =>
+  const withMember =
+    <Request extends DashboardRequest>(handle: (member: LoggedInMember, request: Request) => Promise<unknown>) =>
     async (request: Request) =>
       handle(await authenticateSession(services, request), request)
 
   /** Requires a role that may run the operation. */
   const withPermission = <Request extends DashboardRequest>(
     operation: string,
-    handle: (visitor: LoggedInMember, request: Request) => Promise<unknown>,
+    handle: (member: LoggedInMember, request: Request) => Promise<unknown>,
   ) =>
-    withVisitor<Request>(async (visitor, request) => {
-      await refuseRole(services.db, operation, sessionCaller(visitor.row, request.is_sandbox, operation))
-      return handle(visitor, request)
+    withMember<Request>(async (member, request) => {
+      await refuseRole(services.db, operation, sessionCaller(member.row, request.is_sandbox, operation))
+      return handle(member, request)
     })
 
   /** Sets the new session cookie and returns the session. */
@@ -83,21 +83,21 @@ export function dashboardRoutes(services: DashboardServices): readonly Dashboard
       method: 'GET',
       path: '/dashboard/api/session',
       status: 200,
-      handle: withVisitor((visitor, request: DashboardRequest) => viewSession(services, visitor, request.is_sandbox)),
+      handle: withMember((member, request: DashboardRequest) => viewSession(services, member, request.is_sandbox)),
     }),
     route({
       method: 'DELETE',
       path: '/dashboard/api/session',
       status: 204,
-      handle: withVisitor((_, request: DashboardRequest) => logOutSession(services, request)),
+      handle: withMember((_, request: DashboardRequest) => logOutSession(services, request)),
     }),
     route({
       method: 'POST',
       path: '/dashboard/api/password',
       body: Type.Object({ current: Password, password: Password }),
       status: 200,
-      handle: withVisitor(async (visitor, request: DashboardRequest<unknown, { current: string; password: string }>) =>
-        renewCookie(request, await changePassword(services, visitor, request)),
+      handle: withMember(async (member, request: DashboardRequest<unknown, { current: string; password: string }>) =>
+        renewCookie(request, await changePassword(services, member, request)),
       ),
     }),
     route({
@@ -123,36 +123,36 @@ export function dashboardRoutes(services: DashboardServices): readonly Dashboard
       method: 'GET',
       path: '/dashboard/api/sessions',
       status: 200,
-      handle: withVisitor((visitor) => listSessions(services, visitor)),
+      handle: withMember((member) => listSessions(services, member)),
     }),
     route({
       method: 'DELETE',
       path: '/dashboard/api/sessions',
       status: 204,
-      handle: withVisitor((visitor) => endOtherSessions(services, visitor)),
+      handle: withMember((member) => endOtherSessions(services, member)),
     }),
     route({
       method: 'DELETE',
       path: '/dashboard/api/sessions/:id',
       params: Id,
       status: 204,
-      handle: withVisitor((visitor, { params }: DashboardRequest<{ id: string }>) =>
-        endSession(services, visitor, params.id),
+      handle: withMember((member, { params }: DashboardRequest<{ id: string }>) =>
+        endSession(services, member, params.id),
       ),
     }),
     route({
       method: 'POST',
       path: '/dashboard/api/second-factor',
       status: 200,
-      handle: withVisitor((visitor) => beginSecondFactor(services, visitor)),
+      handle: withMember((member) => beginSecondFactor(services, member)),
     }),
     route({
       method: 'POST',
       path: '/dashboard/api/second-factor/confirm',
       body: Type.Object({ code: Code, password: Password }),
       status: 200,
-      handle: withVisitor(async (visitor, request: Parameters<typeof confirmSecondFactor>[2]) => {
-        const { token, spare_codes } = await confirmSecondFactor(services, visitor, request)
+      handle: withMember(async (member, request: Parameters<typeof confirmSecondFactor>[2]) => {
+        const { token, spare_codes } = await confirmSecondFactor(services, member, request)
         return { spare_codes, session: await renewCookie(request, token) }
       }),
     }),
@@ -161,23 +161,23 @@ export function dashboardRoutes(services: DashboardServices): readonly Dashboard
       path: '/dashboard/api/second-factor',
       body: Type.Object({ password: Password }),
       status: 204,
-      handle: withVisitor((visitor, request: DashboardRequest<unknown, { password: string }>) =>
-        removeSecondFactor(services, visitor, request),
+      handle: withMember((member, request: DashboardRequest<unknown, { password: string }>) =>
+        removeSecondFactor(services, member, request),
       ),
     }),
     route({
       method: 'GET',
       path: '/dashboard/api/team',
       status: 200,
-      handle: withPermission('team.list', (visitor) => listTeam(services, visitor)),
+      handle: withPermission('team.list', (member) => listTeam(services, member)),
     }),
     route({
       method: 'POST',
       path: '/dashboard/api/team',
       body: Type.Object({ email: Email, name: Name, role: RoleField }),
       status: 201,
-      handle: withPermission('team.invite', (visitor, request: Parameters<typeof invite>[2]) =>
-        invite(services, visitor, request),
+      handle: withPermission('team.invite', (member, request: Parameters<typeof invite>[2]) =>
+        invite(services, member, request),
       ),
     }),
     route({
@@ -186,8 +186,8 @@ export function dashboardRoutes(services: DashboardServices): readonly Dashboard
       params: Id,
       body: Type.Object({ role: RoleField }),
       status: 200,
-      handle: withPermission('team.update', (visitor, request: Parameters<typeof changeRole>[2]) =>
-        changeRole(services, visitor, request),
+      handle: withPermission('team.update', (member, request: Parameters<typeof changeRole>[2]) =>
+        changeRole(services, member, request),
       ),
     }),
     route({
@@ -195,8 +195,8 @@ export function dashboardRoutes(services: DashboardServices): readonly Dashboard
       path: '/dashboard/api/team/:id',
       params: Id,
       status: 204,
-      handle: withPermission('team.remove', (visitor, { params }: DashboardRequest<{ id: string }>) =>
-        removeMember(services, visitor, params.id),
+      handle: withPermission('team.remove', (member, { params }: DashboardRequest<{ id: string }>) =>
+        removeMember(services, member, params.id),
       ),
     }),
     route({
@@ -204,9 +204,8 @@ export function dashboardRoutes(services: DashboardServices): readonly Dashboard
       path: '/dashboard/api/mails/previews/:kind',
       params: Type.Object({ kind: oneOf(MAIL_KINDS) }),
       status: 200,
-      handle: withPermission(
-        'developer.preview_mail',
-        (visitor, request: DashboardRequest<{ kind: PreviewMailKind }>) => showPreview(services, visitor, request),
+      handle: withPermission('developer.preview_mail', (member, request: DashboardRequest<{ kind: PreviewMailKind }>) =>
+        showPreview(services, member, request),
       ),
     }),
     route({
@@ -214,8 +213,8 @@ export function dashboardRoutes(services: DashboardServices): readonly Dashboard
       path: '/dashboard/api/mails/outbox/:id',
       params: Id,
       status: 200,
-      handle: withPermission('developer.get_mail', (visitor, request: DashboardRequest<{ id: string }>) =>
-        showOutboxMail(services, visitor, request),
+      handle: withPermission('developer.get_mail', (member, request: DashboardRequest<{ id: string }>) =>
+        showOutboxMail(services, member, request),
       ),
     }),
     route({

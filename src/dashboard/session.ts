@@ -29,7 +29,7 @@ import {
 /** Services that the dashboard's code needs. */
 export type DashboardServices = Pick<Services, 'db' | 'clock' | 'mailer' | 'publicUrl' | 'signingSecret'>
 
-/** A member who is logged in. */
+/** The member of the team who is logged in and sends the request. */
 export type LoggedInMember = { readonly row: SessionRow; readonly token: string }
 
 const HOUR_MS = 3_600_000
@@ -187,7 +187,7 @@ export async function endOtherSessions({ db }: DashboardServices, { row }: Logge
 /** Data of the session for the dashboard's pages. */
 export async function viewSession(services: DashboardServices, { row, token }: LoggedInMember, is_sandbox: boolean) {
   const { db, clock, signingSecret } = services
-  const face = await getMerchantProfile(db, { merchant_id: row.merchant_id, is_sandbox })
+  const profile = await getMerchantProfile(db, { merchant_id: row.merchant_id, is_sandbox })
   const caller = sessionCaller(row, is_sandbox, 'merchants.get')
   const fileUrls = await fileUrlsFor({ signingSecret, clock, caller, origin: '' })
   const { account_id: id, email, name, role, has_second_factor } = row
@@ -198,10 +198,10 @@ export async function viewSession(services: DashboardServices, { row, token }: L
     account: { id, email, name, role, has_second_factor },
     merchant: {
       id: row.merchant_id,
-      name: face.name,
-      time_zone: timeZoneOf(face),
+      name: profile.name,
+      time_zone: timeZoneOf(profile),
       currency: row.currency,
-      logo_url: face.logo === null ? null : urlOf(face.logo, fileUrls),
+      logo_url: profile.logo === null ? null : urlOf(profile.logo, fileUrls),
     },
     csrf_token: csrfTokenOf(token),
     modes: ['sandbox', 'live'],

@@ -61,7 +61,7 @@ const renderTag = (name: string, write: (path: string) => Html): Html => {
 
 /** Files that `main.js` imports before it runs. The page preloads them, so the browser requests all of them at once. */
 function findImports(name: string, imports = new Set<string>()): ReadonlySet<string> {
-  const text = assets().files.get(name)?.plain.toString('latin1') ?? ''
+  const text = assets().files.get(name)?.uncompressed.toString('latin1') ?? ''
   for (const [, next = ''] of text.matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g))
     if (!imports.has(next)) findImports(next, imports.add(next))
   return imports

@@ -160,7 +160,7 @@ const setSecondFactor = statement(
    where merchant_id = :merchant_id and id = :id`,
 )
 
-type SecondFactor = { secret: Buffer | null; step: number; spareCodes: readonly Buffer[] }
+type SecondFactor = { secret: Buffer | null; step: number; recoveryHashes: readonly Buffer[] }
 
 export const updateSecondFactor = (tx: Tx, { merchant_id }: Shop, id: string, factor: SecondFactor) =>
   tx.run(setSecondFactor, {
@@ -168,7 +168,7 @@ export const updateSecondFactor = (tx: Tx, { merchant_id }: Shop, id: string, fa
     id,
     secret: factor.secret,
     step: factor.step,
-    spare_codes: factor.spareCodes,
+    spare_codes: factor.recoveryHashes,
   })
 
 // If one code is sent twice at the same moment, the second request finds it used.
@@ -187,7 +187,7 @@ const useSpare = statement(
    where merchant_id = :merchant_id and id = :id and :hash = any(spare_codes)`,
 )
 
-export const consumeSpareCode = async (db: Db, { merchant_id }: Shop, id: string, hash: Buffer): Promise<boolean> =>
+export const consumeRecoveryCode = async (db: Db, { merchant_id }: Shop, id: string, hash: Buffer): Promise<boolean> =>
   (await db.run(useSpare, { merchant_id, id, hash })) > 0
 
 // Mailed links.

@@ -20,7 +20,7 @@ import {
   unusableCredentials,
   usableCredentials,
 } from './provider/history.ts'
-import { arrayOrEmpty, type JsonRecord, objectOf, readAllOrNull, readLogCode, textOf } from './provider/json.ts'
+import { arrayOrEmpty, type JsonRecord, objectOrEmpty, readAllOrNull, readLogCode, textOf } from './provider/json.ts'
 import { cardNumberProblem, DECLINE_OUTCOMES, declineMovement, declineOutcome } from './provider/payment.ts'
 import { journalOperations } from './sandbox/books.ts'
 import { chargeOnPage } from './sandbox/test-redirect.ts'
@@ -104,7 +104,7 @@ const openApi =
 
 const refusalOf = ({ status, body }: ProviderReply): Refusal => ({
   status,
-  field: readLogCode(textOf(objectOf(body).field)?.split('.')[0]),
+  field: readLogCode(textOf(objectOrEmpty(body).field)?.split('.')[0]),
 })
 
 /** A sandbox order must never be paid with real money, nor a live order with test money. */
@@ -130,19 +130,19 @@ const moneyOf = (sum: Money) => ({ currency: sum.currency, value: toProviderDeci
 type Item = Readonly<{ json: JsonRecord; id: string; status: string; sum: Money | null; key: string | null }>
 
 function readItem(body: unknown): Item | null {
-  const json = objectOf(body)
-  const { value, currency } = objectOf(json.amount)
+  const json = objectOrEmpty(body)
+  const { value, currency } = objectOrEmpty(json.amount)
   const [id, code] = [textOf(json.id), textOf(currency)]
   if (id === null) return null
   const amount = code === null ? null : fromDecimal(CURRENCIES, textOf(value) ?? '', code)
   const sum = code === null || amount === null ? null : { amount, currency: code }
   // A chargeback has no status. It has the day on which the bank reversed it.
   const status = textOf(json.status) ?? (textOf(json.reversedAt) === null ? 'made' : 'reversed')
-  return { json, id, status, sum, key: textOf(objectOf(json.metadata).key) }
+  return { json, id, status, sum, key: textOf(objectOrEmpty(json.metadata).key) }
 }
 
 const itemsIn = (name: string) => (body: unknown) =>
-  readAllOrNull(arrayOrEmpty(objectOf(objectOf(body)._embedded)[name]), readItem)
+  readAllOrNull(arrayOrEmpty(objectOrEmpty(objectOrEmpty(body)._embedded)[name]), readItem)
 
 const hasSum = ({ sum }: Item, { amount, currency }: Money): boolean =>
   sum?.amount === amount && sum.currency === currency
@@ -222,7 +222,7 @@ function outcomeOf(payment: Item): ChargeOutcome {
     case 'open': {
       // The shopper has agreed to a bank transfer. The money comes in days.
       if (json.method === 'banktransfer') return pending()
-      const url = textOf(objectOf(objectOf(json._links).checkout).href)
+      const url = textOf(objectOrEmpty(objectOrEmpty(json._links).checkout).href)
       if (url === null) throw unknownOutcomeError(`Mollie gives no payment page for the payment ${id}.`)
       return { kind: 'redirect', payKey: id, url, confirmation: id }
     }
@@ -237,7 +237,7 @@ function outcomeOf(payment: Item): ChargeOutcome {
     case 'expired':
       return declineOutcome('payment_declined', 'The payment was not completed in time, and nothing was paid.')
     case 'failed':
-      return FAILURES[String(objectOf(json.details).failureReason)] ?? FAILED
+      return FAILURES[String(objectOrEmpty(json.details).failureReason)] ?? FAILED
     default:
       throw unknownOutcomeError(`Mollie shows the payment ${id} in an unknown state.`)
   }
@@ -255,7 +255,7 @@ const FAILURES: Readonly<Record<string, typeof FAILED>> = {
 
 function paidOf({ id, sum, json }: Item) {
   if (sum === null) throw unknownOutcomeError(`Mollie reports the payment ${id} without a valid amount.`)
-  const { cardNumber, cardLabel } = objectOf(json.details)
+  const { cardNumber, cardLabel } = objectOrEmpty(json.details)
   const type = textOf(json.method) ?? 'mollie'
   const source = { type, brand: textOf(cardLabel), country: textOf(json.countryCode), zip: null }
   return { ...sum, transactionId: id, reference: textOf(cardNumber)?.slice(-4) ?? null, source }
@@ -326,7 +326,7 @@ const createHistory = (callApi: CallApi): ProviderHistory => ({
     const charge = STANDINGS[payment?.status ?? '']
     if (!payment?.sum || charge === undefined) throw unknownOutcomeError('Mollie does not report the payment status.')
     const withAmount = ({ sum, ...item }: Item) => ({ ...item, amount: sum?.amount ?? null })
-    const withReason = (item: Item) => ({ ...withAmount(item), reason: textOf(objectOf(item.json.reason).code) })
+    const withReason = (item: Item) => ({ ...withAmount(item), reason: textOf(objectOrEmpty(item.json.reason).code) })
     return {
       charge,
       ...payment.sum,

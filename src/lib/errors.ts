@@ -273,11 +273,11 @@ export function tooManyRequests(seconds: number, excess?: Excess): ApiError {
   })
 }
 
-/** The field that requests bulk work, and the plural of the things. */
-export type BulkRequest = { readonly field: string; readonly things: string }
+/** Words for the error of a reached limit: the field that requested the work, and the plural name of the limited things. */
+export type LimitWording = { readonly field: string; readonly things: string }
 
-/** A shop's bulk work runs one job at a time, and the maximum number of jobs is waiting. */
-export function tooManyWaiting({ field, things }: BulkRequest, maxWaiting: number): ApiError {
+/** The shop already has the maximum number of waiting bulk jobs of this kind. The workers run one bulk job per shop at a time. */
+export function tooManyWaiting({ field, things }: LimitWording, maxWaiting: number): ApiError {
   const message = `This shop has ${maxWaiting} ${things} waiting, which is the maximum. Send this again when one of them is done.`
   return new ApiError(429, 'too_many_requests', message, {
     headers: { 'retry-after': '15' },

@@ -69,7 +69,7 @@ export async function readEntriesWithin<Entry>(
 }
 
 type ReadLimits = {
-  /** Maximum bytes, from `mostBytes`. */
+  /** Maximum bytes, from `maxPageBytes`. */
   readonly most: number
   /** Number of entries to read before their size is known. */
   readonly first: number

@@ -1,5 +1,6 @@
-// Serves the scripts and style sheets of the checkout pages, as scripts/build.js builds them from web/. Their names change with their
-// content, so browsers cache them for ever. All files are read once at startup, so no request can name a path.
+// Loads the scripts and style sheets of the checkout pages, which scripts/build.js builds from web/. Their names change
+// with their content, so browsers cache them for ever. All files are read once, before the server accepts requests. A
+// request can therefore only get a loaded file, never another path on disk.
 
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -9,15 +10,15 @@ import { ROOT } from '../root.ts'
 /** Path prefix of the built files. */
 export const ASSETS_PATH = '/checkout-assets'
 
-const TYPES: Readonly<Record<string, string>> = {
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
 }
 
 type Assets = {
-  /** Hashed names by the names that pages use (`checkout.css`). */
+  /** Built names, which contain a hash, by the names that pages use (`checkout.css`). */
   readonly names: ReadonlyMap<string, string>
-  /** Files by their hashed names. */
+  /** Files by their built names. */
   readonly files: ReadonlyMap<string, BuiltFile>
 }
 
@@ -43,13 +44,13 @@ export function readAssets(folder: URL): Assets {
   const names = new Map(
     Object.entries(manifest === null ? {} : (JSON.parse(manifest.toString()) as Record<string, string>)),
   )
-  const files = new Map([...names.values()].map((name) => [name, readBuilt(folder, name)]))
+  const files = new Map([...names.values()].map((name) => [name, readBuiltFile(folder, name)]))
   return { names, files }
 }
 
-const readBuilt = (folder: URL, name: string): BuiltFile => ({
-  type: TYPES[extname(name)] ?? 'application/octet-stream',
-  plain: readFileSync(new URL(name, folder)),
+const readBuiltFile = (folder: URL, name: string): BuiltFile => ({
+  type: CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
+  uncompressed: readFileSync(new URL(name, folder)),
   gzip: readFileSync(new URL(`${name}.gz`, folder)),
   br: readFileSync(new URL(`${name}.br`, folder)),
 })

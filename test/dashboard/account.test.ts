@@ -1,7 +1,7 @@
 // An account's own affairs: its password, the second factor, the team that it is part of.
 
 import { describe, expect, it } from 'vitest'
-import { base32, newSpareCodes, totpCode, totpUri } from '../../src/dashboard/account/totp.ts'
+import { base32, newRecoveryCodes, totpCode, totpUri } from '../../src/dashboard/account/totp.ts'
 import { statement } from '../../src/db/db.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import { testApp } from '../support/app.ts'
@@ -109,7 +109,7 @@ describe('the second factor', () => {
     expect(totpUri(secret, 'A & B', 'a@b.example')).toBe(
       'otpauth://totp/A%20%26%20B:a%40b.example?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=A%20%26%20B&algorithm=SHA1&digits=6&period=30',
     )
-    expect(new Set(newSpareCodes()).size).toBe(10)
+    expect(new Set(newRecoveryCodes()).size).toBe(10)
   })
 
   const codeNow = (secret: string) => codeAt(secret, app.clock.now())

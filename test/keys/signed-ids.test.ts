@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { newSignedId, timeOfSignedId } from '../../src/keys/signed-ids.ts'
+import { newSignedId, verifySignedId } from '../../src/keys/signed-ids.ts'
 import { isId, newId } from '../../src/lib/ids.ts'
 
 const noon = new Date('2026-01-01T12:00:00.123Z')
-const signer = { secret: Buffer.alloc(32, 7), facts: [12, true] }
+const signer = { secret: Buffer.alloc(32, 7), signedValues: [12, true] }
 const id = newSignedId('cart', noon, signer)
 
 describe('a signed id', () => {
@@ -16,7 +16,7 @@ describe('a signed id', () => {
 
   test('tells its time to the millisecond, from 1970 to the last moment of a Date', () => {
     for (const moment of [0, 1, 61, 62, noon.getTime(), 2 ** 48, 8.64e15])
-      expect(timeOfSignedId('cart', newSignedId('cart', new Date(moment), signer), signer)).toBe(moment)
+      expect(verifySignedId('cart', newSignedId('cart', new Date(moment), signer), signer)).toBe(moment)
   })
 
   test('is another each time, also within a millisecond', () => {
@@ -30,27 +30,27 @@ describe('a signed id', () => {
 
   test.each([
     ['with another secret', { ...signer, secret: Buffer.alloc(32, 8) }],
-    ['of another shop', { ...signer, facts: [13, true] }],
-    ['of the other mode', { ...signer, facts: [12, false] }],
-    ['of a shop whose number is written with what follows', { ...signer, facts: ['12,true'] }],
+    ['of another shop', { ...signer, signedValues: [13, true] }],
+    ['of the other mode', { ...signer, signedValues: [12, false] }],
+    ['of a shop whose number is written with what follows', { ...signer, signedValues: ['12,true'] }],
   ])('is none %s', (_, other) => {
-    expect(timeOfSignedId('cart', id, other)).toBeNull()
+    expect(verifySignedId('cart', id, other)).toBeNull()
   })
 
   test('is none of another kind', () => {
-    expect(timeOfSignedId('order', id, signer)).toBeNull()
-    expect(timeOfSignedId('order', id.replace('cart_', 'ord_'), signer)).toBeNull()
+    expect(verifySignedId('order', id, signer)).toBeNull()
+    expect(verifySignedId('order', id.replace('cart_', 'ord_'), signer)).toBeNull()
   })
 
   test('is none with any one character changed', () => {
     for (let place = 0; place < id.length; place++) {
       const changed = id.slice(0, place) + (id[place] === '0' ? '1' : '0') + id.slice(place + 1)
-      expect([place, timeOfSignedId('cart', changed, signer)]).toEqual([place, null])
+      expect([place, verifySignedId('cart', changed, signer)]).toEqual([place, null])
     }
   })
 
   test.each(['', 'cart_', 'cart_x', `${id}0`, id.slice(0, -1), `${id.slice(0, -1)}é`, newId('cart', noon)])(
     'is not %s',
-    (text) => expect(timeOfSignedId('cart', text, signer)).toBeNull(),
+    (text) => expect(verifySignedId('cart', text, signer)).toBeNull(),
   )
 })

@@ -82,14 +82,14 @@ describe('the files of the pages', () => {
 
 describe('the coding of an answer', () => {
   it.each([
-    [undefined, 'plain'],
-    ['', 'plain'],
-    ['identity', 'plain'],
+    [undefined, 'uncompressed'],
+    ['', 'uncompressed'],
+    ['identity', 'uncompressed'],
     ['gzip', 'gzip'],
     ['GZIP;q=0.5', 'gzip'],
     ['br;q=1.0, gzip;q=0.8, *;q=0.1', 'br'],
     ['gzip, br;q=0', 'gzip'],
-    ['gzip;q=0.0, br;q=0', 'plain'],
+    ['gzip;q=0.0, br;q=0', 'uncompressed'],
   ])('is, for %s, %s', (header, coding) => {
     expect(chooseContentCoding(header)).toBe(coding)
   })

@@ -18,7 +18,7 @@ function App() {
   if (isOpenPath(path)) return <OpenRoutes />
   if (session !== null) return <Shell />
   if (problem === undefined) return <Skeleton lines={0} />
-  if (problem !== null) return <Problem of={problem} onRetry={reload} />
+  if (problem !== null) return <Problem problem={problem} onRetry={reload} />
   return <Login />
 }
 

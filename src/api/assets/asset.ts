@@ -8,7 +8,7 @@ import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts
 import { newOrCurrent } from '../../lib/json.ts'
 import { changeCatalogue } from '../catalogue/change.ts'
 import { removeFileLater } from './file.ts'
-import { findGoodsUse, type GoodsUse, MAX_COUNTED_DOWNLOADS, MAX_NAMED_PRODUCTS } from './read-store.ts'
+import { type DownloadUse, findDownloadUse, MAX_COUNTED_DOWNLOADS, MAX_NAMED_PRODUCTS } from './read-store.ts'
 import type { CreateAsset, UpdateAsset } from './schema.ts'
 import {
   type AssetRow,
@@ -129,14 +129,14 @@ export const deleteAsset = ({ db, clock, caller, lastingOrigin }: WriteContext, 
   changeCatalogue({ db, caller }, async (tx) => {
     if ((await lockAsset(tx, caller, id)) === null) throw notFound('asset')
     const now = clock.now()
-    refuseGoods(await findGoodsUse(tx, caller, id, now))
+    refuseFileInUse(await findDownloadUse(tx, caller, id, now))
     const deleted = await deleteAssetRow(tx, caller, id)
     if (deleted === null) throw notFound('asset')
     await removeFileLater(tx, clock, caller, deleted.file_key)
     await emitAssetEvent(tx, 'delete', deleted, lastingOrigin, now)
   })
 
-function refuseGoods({ products, downloads }: GoodsUse) {
+function refuseFileInUse({ products, downloads }: DownloadUse) {
   const reasons: string[] = []
   if (products.length > 0) {
     const firstProducts = products.slice(0, MAX_NAMED_PRODUCTS).join(', ')

@@ -1,17 +1,21 @@
-// SQL for the uses of a file: where it is shown, which products deliver it, and which buyers may still download it.
+// SQL that finds where an asset is used: the shop, categories and products that show it, and the products that deliver it.
+// Also counts the downloads that buyers have left.
 
 import { type Db, type Shop, statement, type Tx } from '../../db/db.ts'
 
-/** Limits of a refusal: the products that it names, and the downloads that it counts. */
+/**
+ * Limits of the error when a file in use is to be deleted: the products that it names, and the downloads that it counts. The
+ * query reads one more of each, which shows that there are more.
+ */
 export const MAX_NAMED_PRODUCTS = 5
 export const MAX_COUNTED_DOWNLOADS = 1_000
 
-/** One more product than is named, and one more download than is counted, show that there are more. */
-export type GoodsUse = { products: string[]; downloads: number }
+/** Ids of products that deliver the file, and the number of downloads that buyers have left in live orders. */
+export type DownloadUse = { products: string[]; downloads: number }
 
-// Goes from the downloads to their orders (`offset 0`). The other way round would scan all orders of the shop. Counts live orders only,
-// because sandbox orders deliver placeholders. Counts unpaid orders, too.
-const findGoods = statement<GoodsUse>(
+// Counts open downloads of live orders, paid or not. Sandbox orders do not count, because they deliver placeholders.
+// `offset 0` makes the planner go from the downloads to their orders. Otherwise it could scan all orders of the shop.
+const selectDownloadUse = statement<DownloadUse>(
   'assets.find_goods_use',
   `select
      array(
@@ -42,22 +46,23 @@ const findGoods = statement<GoodsUse>(
      ) as downloads`,
 )
 
-/** The caller has locked the asset in an earlier statement, so that no product can attach it meanwhile. */
-export const findGoodsUse = (tx: Tx, { merchant_id }: Shop, id: string, now: Date) =>
-  tx.one(findGoods, { merchant_id, id, now })
+/** Lock the asset in an earlier statement, so that no product can attach it meanwhile. */
+export const findDownloadUse = (tx: Tx, { merchant_id }: Shop, id: string, now: Date) =>
+  tx.one(selectDownloadUse, { merchant_id, id, now })
 
-type Named = { readonly id: string; readonly name: string }
+/** A link to an object that uses the asset. */
+type NamedUse = { readonly id: string; readonly name: string }
 
-/** `products` and `categories` are limited to the requested number; the counts include all. Null if the asset does not exist. */
+/** Uses of an asset. `products` and `categories` are limited to the requested number; the counts include all. */
 export type AssetUseRows = {
-  readonly merchant: Named | null
-  readonly categories: readonly Named[]
+  readonly merchant: NamedUse | null
+  readonly categories: readonly NamedUse[]
   readonly category_count: number
-  readonly products: readonly Named[]
+  readonly products: readonly NamedUse[]
   readonly product_count: number
 }
 
-// A picture of an option or a variant, and a download, is reported as its product, because it is edited there.
+// Lists the product for a picture of an option or a variant, and for a download, because they are edited there.
 const findUses = statement<AssetUseRows>(
   'assets.find_uses',
   `with shown as materialized (
@@ -99,5 +104,6 @@ const findUses = statement<AssetUseRows>(
    where asset.merchant_id = :merchant_id and asset.id = :id`,
 )
 
+/** Null if the asset does not exist. */
 export const findAssetUses = (db: Db, { merchant_id }: Shop, id: string, limit: number) =>
   db.maybe(findUses, { merchant_id, id, limit })

@@ -1,5 +1,5 @@
-// All SQL of assets. Other resources show assets with `ASSET_JSON` and `VISIBLE_ASSET`, and attach them with `holdUsableAssets`. Sandbox
-// and live mode share the assets of a shop.
+// SQL of the assets table; read-store.ts finds where an asset is used. Other resources show assets with `ASSET_JSON` and
+// `VISIBLE_ASSET`, and attach them under `lockUsableAssets`. Sandbox and live mode share the assets of a shop.
 
 import { columns } from '../../db/columns.ts'
 import { addToCount, storedCountSql } from '../../db/counts.ts'
@@ -193,7 +193,7 @@ export const attachStoredFile = (tx: CatalogueTx, { merchant_id }: Shop, id: str
   tx.run(attachFile, { ...FILE.values(file), merchant_id, id, now })
 
 // Locks in the order of ids, so that two requests with the same assets cannot deadlock.
-const hold = statement<{ id: string }>(
+const lockUsable = statement<{ id: string }>(
   'assets.hold_usable',
   `select id from assets
    where merchant_id = :merchant_id and id = any(:ids) and not is_pending
@@ -201,20 +201,20 @@ const hold = statement<{ id: string }>(
    for key share`,
 )
 
-/** The name of such an asset in refusals. `holdUsableAssets` skips pending assets and unknown ids alike. */
+/** The name of such an asset in refusals. `lockUsableAssets` skips pending assets and unknown ids alike. */
 export const USABLE_ASSET = 'a finished asset'
 
 /**
  * The ids that can be attached: the asset exists and its bytes have arrived. Locks them until the transaction ends, so that a concurrent
  * deletion is refused by our rules, not by a foreign key.
  */
-export async function holdUsableAssets(
+export async function lockUsableAssets(
   tx: Tx,
   { merchant_id }: Shop,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
-  return new Set((await tx.many(hold, { merchant_id, ids })).map(({ id }) => id))
+  return new Set((await tx.many(lockUsable, { merchant_id, ids })).map(({ id }) => id))
 }
 
 const findPlaceholders = statement<{ id: string }>(

@@ -1,16 +1,16 @@
-// Changes objects that many products show: categories, attributes, assets and shipping zones. Each transaction ends by
-// raising the shop's catalogue version. Otherwise other processes would show products from an outdated cache.
+// Transactions that change objects that many products show: categories, attributes, assets and shipping zones. Each raises
+// the shop's catalogue version before its commit. Otherwise other processes would show products from an outdated cache.
 
 import type { Database, Shop } from '../../db/db.ts'
 import { type RuleContext, withRecord } from '../context.ts'
-import { type CatalogueTx, raiseCatalogueVersionAfter } from './store.ts'
+import { type CatalogueTx, withCatalogueRaiseBeforeCommit } from './store.ts'
 
 /** `caller` is the caller of a request, or the shop of a job. */
 type ChangeContext = { readonly db: Database; readonly caller: Shop }
 
 /** Runs `work` in a transaction that raises the shop's catalogue version. */
 export const changeCatalogue = <T>({ db, caller }: ChangeContext, work: (tx: CatalogueTx) => Promise<T>): Promise<T> =>
-  db.transaction((tx) => raiseCatalogueVersionAfter(tx, caller, work))
+  db.transaction((tx) => withCatalogueRaiseBeforeCommit(tx, caller, work))
 
 /** Like `withRecord`, and raises the shop's catalogue version. For a record that many products show. */
 export const withSharedRecord = <Row, T>(
@@ -25,5 +25,5 @@ export const withSharedRecord = <Row, T>(
     noun,
     (tx, caller, recordId) => take(tx as CatalogueTx, caller, recordId),
     id,
-    (tx, row, now) => raiseCatalogueVersionAfter(tx, context.caller, (shared) => work(shared, row, now)),
+    (tx, row, now) => withCatalogueRaiseBeforeCommit(tx, context.caller, (shared) => work(shared, row, now)),
   )

@@ -1,13 +1,13 @@
-// Catalogue versions: the cache keys of products. A statement reads a product together with its versions.
-// The process caches the product data under these versions. The transaction of each change also raises a version.
-// After the commit, no process uses the old cache entry again. There are two versions:
+// Catalogue versions: the cache keys of products. Each statement that reads a product also reads its versions. Each process
+// caches the product's data under them. A transaction that changes a product also raises a version. After its commit, every
+// read finds the new version, so no process uses the old cache entry again. There are two versions:
 // - `version` of a product covers the product and its parts. products/store.ts raises it and thereby locks the row.
 // - The shop's version, in this file, covers data that many products share: categories, attributes, assets, and the
 //   list of shipping zones.
 
 import { type Shop, statement, type Tx } from '../../db/db.ts'
 
-/** The catalogue version of the shop `:merchant_id`, as SQL. */
+/** SQL: the catalogue version of the shop `:merchant_id`. 0 before the first change. */
 export const SHOP_CATALOGUE_VERSION = `coalesce((
     select stamp.version from catalogue_stamps stamp where stamp.merchant_id = :merchant_id
   ), 0)`
@@ -28,10 +28,14 @@ const raise = statement(
 )
 
 /**
- * Runs `work`, and raises the version right before the commit. All catalogue changes of a shop lock the version's row.
- * A transaction that waited for something else while it holds this lock would block them.
+ * Runs `work` at once, and raises the shop's version when the transaction commits. The raise locks the version's row until
+ * the commit. If it ran earlier, the transaction would block all other catalogue changes of the shop while it does its work.
  */
-export function raiseCatalogueVersionAfter<T>(tx: Tx, shop: Shop, work: (tx: CatalogueTx) => Promise<T>): Promise<T> {
+export function withCatalogueRaiseBeforeCommit<T>(
+  tx: Tx,
+  shop: Shop,
+  work: (tx: CatalogueTx) => Promise<T>,
+): Promise<T> {
   tx.beforeCommit(raise, shop)
   return work(tx as CatalogueTx)
 }

@@ -1,5 +1,4 @@
-// The rules of categories: valid slugs, placement in the tree, and effects of a change on related categories. Also turns rows into
-// categories of the newest API version.
+// The rules of categories: valid slugs, placement in the tree, and effects of a change on related categories.
 
 import { type Shop, type Tx, violatesConstraint } from '../../db/db.ts'
 import { emit, emitMany } from '../../events/emit.ts'
@@ -8,19 +7,12 @@ import { newId } from '../../lib/ids.ts'
 import { newOrCurrent } from '../../lib/json.ts'
 import { Problems, refuseEntries } from '../../lib/problems.ts'
 import { isSlug } from '../../lib/text.ts'
-import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
-import { type FileUrls, unsignedFileUrls, viewAsset, type WriteContext } from '../assets/view.ts'
+import { lockUsableAssets, USABLE_ASSET } from '../assets/store.ts'
+import { unsignedFileUrls, type WriteContext } from '../assets/view.ts'
 import { changeCatalogue } from '../catalogue/change.ts'
+import { ALL_PARTS, readCategories } from './read-store.ts'
+import { type CategoryChanges, MAX_TREE_LEVELS, type NewCategory } from './schema.ts'
 import {
-  ALL_PARTS,
-  type CategoryReadOptions,
-  type CategoryRow,
-  type CategoryTreeRows,
-  readCategories,
-} from './read-store.ts'
-import { type Category, type CategoryChanges, MAX_LEVELS, type NewCategory } from './schema.ts'
-import {
-  adoptCategories,
   type CategoryFields,
   deleteCategoryRow,
   findCategory,
@@ -29,33 +21,39 @@ import {
   listPathUp,
   lockTree,
   measureDepth,
+  moveCategoriesUnder,
+  moveChildrenOut,
   placeCategory,
-  releaseChildren,
   replaceAssets,
   updateCategoryRow,
 } from './store.ts'
-import { buildCategoryTree, refuseCategoryCycle, type Tree } from './tree.ts'
+import { refuseCategoryCycle } from './tree.ts'
+import { type CategoryWithRelated, viewCategories, viewCategory } from './view.ts'
 
-export async function createCategory(context: WriteContext, body: NewCategory): Promise<CategoryRead> {
+export async function createCategory(context: WriteContext, body: NewCategory): Promise<CategoryWithRelated> {
   const { db, clock, caller } = context
   refuseSlug(body.slug)
-  // Products show no parents, and no product is in a new category, so no catalogue version rises.
+  // No catalogue version needs to rise: products do not show the parents of their categories, and a new category has no products.
   return db.transaction(async (tx) => {
     await lockTree(tx, caller)
     await checkPlacement(tx, caller, null, body.parent_id ?? null, body.children)
     await checkAssets(tx, caller, body.assets)
     const now = clock.now()
     const id = newId('category', now)
-    const blank: CategoryFields = { parent_id: null, slug: body.slug, name: body.name, description: '', meta: {} }
-    await translateTakenSlug(insertCategory(tx, caller, id, mergeChanges(blank, body), now))
-    const movedIds = await adoptCategories(tx, caller, id, body.children ?? [], now)
+    const defaults: CategoryFields = { parent_id: null, slug: body.slug, name: body.name, description: '', meta: {} }
+    await translateTakenSlug(insertCategory(tx, caller, id, mergeChanges(defaults, body), now))
+    const movedIds = await moveCategoriesUnder(tx, caller, id, body.children ?? [], now)
     await refuseDeepTree(tx, caller, id, body)
     await replaceAssets(tx, caller, id, body.assets ?? [])
-    return announce(tx, context, 'categories.create', id, movedIds, now)
+    return emitChange(tx, context, 'categories.create', id, movedIds, now)
   })
 }
 
-export async function updateCategory(context: WriteContext, id: string, body: CategoryChanges): Promise<CategoryRead> {
+export async function updateCategory(
+  context: WriteContext,
+  id: string,
+  body: CategoryChanges,
+): Promise<CategoryWithRelated> {
   const { db, clock, caller } = context
   if (body.slug !== undefined) refuseSlug(body.slug)
   return changeCatalogue({ db, caller }, async (tx) => {
@@ -71,8 +69,8 @@ export async function updateCategory(context: WriteContext, id: string, body: Ca
     await translateTakenSlug(updateCategoryRow(tx, caller, id, merged, now))
     const movedIds: string[] = []
     if (body.children !== undefined) {
-      movedIds.push(...(await releaseChildren(tx, caller, id, current.parent_id, body.children, now)))
-      movedIds.push(...(await adoptCategories(tx, caller, id, body.children, now)))
+      movedIds.push(...(await moveChildrenOut(tx, caller, id, current.parent_id, body.children, now)))
+      movedIds.push(...(await moveCategoriesUnder(tx, caller, id, body.children, now)))
     }
     await refuseDeepTree(tx, caller, id, body)
     if (body.before !== undefined) {
@@ -80,7 +78,7 @@ export async function updateCategory(context: WriteContext, id: string, body: Ca
       await placeCategory(tx, caller, id, merged.parent_id, body.before)
     }
     if (body.assets !== undefined) await replaceAssets(tx, caller, id, body.assets)
-    return announce(tx, context, 'categories.update', id, movedIds, now)
+    return emitChange(tx, context, 'categories.update', id, movedIds, now)
   })
 }
 
@@ -95,10 +93,10 @@ export const deleteCategory = ({ db, clock, caller, lastingOrigin }: WriteContex
     )
     if (deleted === undefined) throw notFound('category')
     const now = clock.now()
-    const movedIds = await releaseChildren(tx, caller, id, deleted.parent_id, [], now)
+    const movedIds = await moveChildrenOut(tx, caller, id, deleted.parent_id, [], now)
     await deleteCategoryRow(tx, caller, id)
     await emit(tx, caller, 'categories.delete', deleted, now)
-    await announceMoves(tx, caller, movedIds, lastingOrigin, now)
+    await emitMoves(tx, caller, movedIds, lastingOrigin, now)
   })
 
 /** Sent fields replace the current ones. */
@@ -130,7 +128,7 @@ async function translateTakenSlug(write: Promise<unknown>) {
   }
 }
 
-/** Refuses a parent and children that do not exist, or that would form a cycle. */
+/** Refuses a parent or children that do not exist, or that would form a cycle. */
 async function checkPlacement(
   tx: Tx,
   shop: Shop,
@@ -148,7 +146,7 @@ async function checkPlacement(
   refuseCategoryCycle({ id, parentPath, children })
 }
 
-/** Runs after the write, because the same request may have moved the neighbour. */
+/** Refuses a `before` that is not a sibling. Runs after the write, because the same request may have moved the neighbour. */
 async function checkNeighbour(tx: Tx, shop: Shop, id: string, parentId: string | null, before: string | null) {
   if (before === null) return
   const neighbour = before === id ? null : await findCategory(tx, shop, before)
@@ -157,46 +155,48 @@ async function checkNeighbour(tx: Tx, shop: Shop, id: string, parentId: string |
 }
 
 /**
- * Runs after the write, on the new tree; an error rolls it back. All other moves go upwards, so only paths through this category can have
- * grown.
+ * Refuses a tree with too many levels. Runs after the write, on the new tree; an error rolls the write back. Only paths
+ * through this category need a check. Children that it loses move towards the top, which makes their paths shorter.
  */
 async function refuseDeepTree(tx: Tx, shop: Shop, id: string, { parent_id, children = [] }: CategoryChanges) {
   const hasParent = parent_id !== undefined && parent_id !== null
   if (!hasParent && children.length === 0) return
   const { above, below } = await measureDepth(tx, shop, id)
-  if (above + below <= MAX_LEVELS) return
+  if (above + below <= MAX_TREE_LEVELS) return
   const field = hasParent ? 'parent_id' : 'children'
   throw notValid({
-    [field]: [`${field} would make the tree ${above + below} levels deep; it can have at most ${MAX_LEVELS} levels.`],
+    [field]: [
+      `${field} would make the tree ${above + below} levels deep; it can have at most ${MAX_TREE_LEVELS} levels.`,
+    ],
   })
 }
 
 async function checkAssets(tx: Tx, shop: Shop, assets: readonly string[] | undefined) {
   if (assets === undefined || assets.length === 0) return
   const problems = new Problems()
-  refuseEntries(assets, await holdUsableAssets(tx, shop, assets), 'assets', USABLE_ASSET, problems)
+  refuseEntries(assets, await lockUsableAssets(tx, shop, assets), 'assets', USABLE_ASSET, problems)
   problems.throwIfAny()
 }
 
-/** Emits the events of the category and of those that moved with it. Returns the current category. */
-async function announce(
+/** Emits the events of the category and of the categories that this change moved. Returns the current category. */
+async function emitChange(
   tx: Tx,
   { caller, lastingOrigin }: WriteContext,
   name: 'categories.create' | 'categories.update',
   id: string,
   movedIds: readonly string[],
   now: Date,
-): Promise<CategoryRead> {
+): Promise<CategoryWithRelated> {
   const { rows, nodes } = await readCategories(tx, caller, ALL_PARTS, [id])
   const [row] = rows
   if (row === undefined) throw new Error('A category that was just written is gone.')
   await emit(tx, caller, name, viewCategory({ row, nodes }, unsignedFileUrls(lastingOrigin)), now)
-  await announceMoves(tx, caller, movedIds, lastingOrigin, now)
+  await emitMoves(tx, caller, movedIds, lastingOrigin, now)
   return { row, nodes }
 }
 
-/** Emits an update of each category that a change of another one has moved, for listeners that mirror the tree. */
-async function announceMoves(tx: Tx, shop: Shop, movedIds: readonly string[], origin: string, now: Date) {
+/** Emits an update of each category that a change of another one has moved. Webhook receivers that mirror the tree need it. */
+async function emitMoves(tx: Tx, shop: Shop, movedIds: readonly string[], origin: string, now: Date) {
   if (movedIds.length === 0) return
   const categories = viewCategories(
     await readCategories(tx, shop, ALL_PARTS, movedIds),
@@ -210,41 +210,3 @@ async function announceMoves(tx: Tx, shop: Shop, movedIds: readonly string[], or
     now,
   )
 }
-
-// Views: rows as categories of the newest API version.
-
-/** One category, and the related ones needed to show it. */
-type CategoryRead = { readonly row: CategoryRow; readonly nodes: CategoryTreeRows['nodes'] }
-
-/** A category with all its parts, as the reply to a change. */
-export const viewCategory = ({ row, nodes }: CategoryRead, fileUrls: FileUrls): Category =>
-  showCategory(row, buildCategoryTree(nodes, [row]), ALL_PARTS, fileUrls)
-
-export function viewCategories(
-  { rows, nodes }: CategoryTreeRows,
-  reach: CategoryReadOptions,
-  fileUrls: FileUrls,
-): Category[] {
-  const tree = buildCategoryTree(nodes, rows)
-  return rows.map((row) => showCategory(row, tree, reach, fileUrls))
-}
-
-const showCategory = (
-  row: CategoryRow,
-  tree: Tree,
-  { depth, breadcrumbs }: CategoryReadOptions,
-  fileUrls: FileUrls,
-): Category => ({
-  id: row.id,
-  parent_id: row.parent_id,
-  slug: row.slug,
-  name: row.name,
-  description: row.description,
-  products: row.products,
-  created: row.created,
-  updated: row.updated,
-  meta: row.meta,
-  assets: row.assets.map((asset) => viewAsset(asset, fileUrls)),
-  children: tree.below(row.id, depth),
-  ...(breadcrumbs ? { breadcrumbs: tree.trail(row.id) } : {}),
-})

@@ -6,7 +6,7 @@ import { storedCountSql } from '../../db/counts.ts'
 import { type Db, type Shop, statementOfFamily } from '../../db/db.ts'
 import { type PageQuery, UNLIMITED_BYTES } from '../../lib/page.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../assets/store.ts'
-import { MAX_CATEGORY_DEPTH } from './schema.ts'
+import { MAX_SHOWN_DEPTH } from './schema.ts'
 import type { Node } from './tree.ts'
 
 export type CategoryRow = Node & {
@@ -25,7 +25,7 @@ export type CategoryTreeRows = { rows: CategoryRow[]; nodes: Node[] }
 /** Parts to read with each category: `depth` levels of descendants, its ancestors, and private assets. */
 export type CategoryReadOptions = { depth: number; breadcrumbs: boolean; privateAssets: boolean }
 
-export const ALL_PARTS: CategoryReadOptions = { depth: MAX_CATEGORY_DEPTH, breadcrumbs: false, privateAssets: true }
+export const ALL_PARTS: CategoryReadOptions = { depth: MAX_SHOWN_DEPTH, breadcrumbs: false, privateAssets: true }
 
 /** Parameters of every statement made by `readStatement`. */
 const valuesOf = (

@@ -15,7 +15,7 @@ import { maxPageBytes, paginate, parsePageQuery, refuseLargePage } from '../../l
 import { Problems } from '../../lib/problems.ts'
 import { fileUrlsFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
-import { createCategory, deleteCategory, updateCategory, viewCategories, viewCategory } from './category.ts'
+import { createCategory, deleteCategory, updateCategory } from './category.ts'
 import { type CategoryReadOptions, listCategories, readCategories, readCategoryBySlug } from './read-store.ts'
 import {
   Category,
@@ -26,6 +26,7 @@ import {
   DEFAULT_CATEGORY_LIMIT,
   UpdateCategory,
 } from './schema.ts'
+import { viewCategories, viewCategory } from './view.ts'
 
 const Id = Type.Object({ id: Type.String({ description: 'The id of a category: cat_…' }) })
 

@@ -5,10 +5,10 @@ import { kind, lenient, Meta, nested, nullable, oneOf, pageQuery, Timestamp } fr
 import { Asset } from '../assets/schema.ts'
 
 export const DEFAULT_CATEGORY_LIMIT = 20
-/** Levels below a category that a reply can include. The schemas below nest to this depth. */
-export const MAX_CATEGORY_DEPTH = 3
-/** Maximum number of levels of the tree. Breadcrumbs name them all, and each move reads all ancestors. */
-export const MAX_LEVELS = 20
+/** Levels of children that a reply can include. The schemas below nest to this depth. */
+export const MAX_SHOWN_DEPTH = 3
+/** Maximum number of levels of the tree. The limit exists because breadcrumbs list all levels, and each move reads all ancestors. */
+export const MAX_TREE_LEVELS = 20
 
 const link = { id: Type.String(), slug: Type.String(), name: Type.String() }
 const Link = Type.Object(link)
@@ -54,7 +54,7 @@ const slug = Type.String({
 const fields = {
   slug,
   name: Type.String({ minLength: 1, maxLength: 255 }),
-  description: Type.Optional(Type.String({ maxLength: 65_535, description: 'Empty unless given.' })),
+  description: Type.Optional(Type.String({ maxLength: 65_535, description: 'Empty if it is not sent on a create.' })),
   assets: Type.Optional(
     Type.Array(Type.String(), { maxItems: 200, description: 'Ids of assets, in the order in which they are shown.' }),
   ),
@@ -62,12 +62,12 @@ const fields = {
     Type.Array(Type.String(), {
       maxItems: 500,
       description:
-        'Ids of categories that move under this one. On an update the list replaces: a child that is left out moves to where this category stood.',
+        'Ids of categories to move under this one. On an update, the list replaces the children: a child that is not in it moves to the parent that this category had before.',
     }),
   ),
   parent_id: Type.Optional(
     nullable(Type.String(), {
-      description: `The category to stand under; null for the top, as when not given. A tree has at most ${MAX_LEVELS} levels.`,
+      description: `The id of the parent category; null for the top level. If it is not sent, a new category is at the top level, and an update changes nothing. A tree has at most ${MAX_TREE_LEVELS} levels.`,
     }),
   ),
   meta: Type.Optional(Meta),
@@ -80,7 +80,7 @@ export const UpdateCategory = Type.Partial(
     ...fields,
     before: nullable(Type.String(), {
       description:
-        'The category that this one is to stand before, among those under the same parent; null for behind all of them. Where it is not sent and the parent changes, it stands behind those that were placed.',
+        'The id of the sibling to place this category before; null places it last. The sibling has the same parent, after this update. If `before` is not sent, the category keeps its place; under a new parent it comes after the siblings that were placed.',
     }),
   }),
 )
@@ -92,8 +92,8 @@ const commonFields = {
   depth: lenient(
     Type.Integer({
       minimum: 0,
-      maximum: MAX_CATEGORY_DEPTH,
-      default: MAX_CATEGORY_DEPTH,
+      maximum: MAX_SHOWN_DEPTH,
+      default: MAX_SHOWN_DEPTH,
       description: 'How many levels of children to show.',
     }),
   ),
@@ -114,5 +114,9 @@ export const CategoryListQuery = Type.Object({
 
 export const CategoryGetQuery = Type.Object({
   ...commonFields,
-  type: Type.Unsafe<'id' | 'slug'>({ ...oneOf(['id', 'slug']), default: 'id', description: 'What the path names.' }),
+  type: Type.Unsafe<'id' | 'slug'>({
+    ...oneOf(['id', 'slug']),
+    default: 'id',
+    description: 'Whether the path contains the id or the slug of the category.',
+  }),
 })

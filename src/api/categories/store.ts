@@ -126,7 +126,7 @@ export const findKnownCategories = async (
   ids: readonly string[],
 ): Promise<Set<string>> => new Set((await db.many(selectExisting, { merchant_id, ids })).map((row) => row.id))
 
-const adopt = statement<{ id: string }>(
+const moveUnder = statement<{ id: string }>(
   'categories.adopt',
   `update categories
    set parent_id = :parent_id, position = null, updated_at = :now
@@ -134,16 +134,16 @@ const adopt = statement<{ id: string }>(
    returning id`,
 )
 
-/** Moves the categories below the parent. Returns the ids of those that had another parent before. */
-export const adoptCategories = async (
+/** Moves the categories under the parent. Returns the ids of those that had another parent before. */
+export const moveCategoriesUnder = async (
   tx: Tx,
   { merchant_id }: Shop,
   parentId: string,
   ids: readonly string[],
   now: Date,
-): Promise<string[]> => (await tx.many(adopt, { merchant_id, parent_id: parentId, ids, now })).map((row) => row.id)
+): Promise<string[]> => (await tx.many(moveUnder, { merchant_id, parent_id: parentId, ids, now })).map((row) => row.id)
 
-const release = statement<{ id: string }>(
+const moveOut = statement<{ id: string }>(
   'categories.release',
   `update categories
    set parent_id = :new_parent_id, position = null, updated_at = :now
@@ -151,8 +151,8 @@ const release = statement<{ id: string }>(
    returning id`,
 )
 
-/** Moves the children of a category, except `kept`, below another parent or to the top. Returns the ids of the moved ones. */
-export const releaseChildren = async (
+/** Moves the children of a category, except `kept`, under another parent or to the top. Returns the ids of the moved ones. */
+export const moveChildrenOut = async (
   tx: Tx,
   { merchant_id }: Shop,
   parentId: string,
@@ -161,7 +161,7 @@ export const releaseChildren = async (
   now: Date,
 ): Promise<string[]> => {
   const values = { merchant_id, parent_id: parentId, new_parent_id: newParentId, kept, now }
-  return (await tx.many(release, values)).map((row) => row.id)
+  return (await tx.many(moveOut, values)).map((row) => row.id)
 }
 
 // Siblings get even numbers in their current order, which leaves an odd number before each.

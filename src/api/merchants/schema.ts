@@ -18,7 +18,7 @@ const Analytics = Type.Object({
 
 export type Analytics = Static<typeof Analytics>
 
-const face = {
+const profile = {
   id: Type.Integer(),
   name: Type.String(),
   description: nullable(Type.String()),
@@ -39,7 +39,7 @@ const has = {
 }
 
 /** A merchant inside a checkout token. The checkouts list it among their kinds. */
-export const TokenMerchant = kind('token_merchant', { ...face, has: Type.Object(has) })
+export const TokenMerchant = kind('token_merchant', { ...profile, has: Type.Object(has) })
 
 export type TokenMerchant = Static<typeof TokenMerchant>
 
@@ -95,7 +95,7 @@ const Checkout = {
 const WITH_SECRET_KEY = 'Shown to the secret key.'
 
 export const Merchant = kind('merchant', {
-  ...face,
+  ...profile,
   status: oneOf(['active', 'inactive'], { description: 'An inactive merchant takes no orders.' }),
   country: nullable(Type.String(), { description: 'ISO 3166-1 alpha-2.' }),
   intercom: Type.Unsafe<null>({ type: 'null', description: 'Always null.' }),

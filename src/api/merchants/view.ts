@@ -11,10 +11,10 @@ import { type MailSettings, settingsOf } from './settings.ts'
 
 /** `isSecret`: shown to the merchant itself, with its settings. */
 export function viewMerchant(row: MerchantProfileRow, fileUrls: FileUrls, isSecret: boolean): Merchant {
-  const { has, ...face } = viewTokenMerchant(row, fileUrls)
+  const { has, ...profile } = viewTokenMerchant(row, fileUrls)
   const analytics = viewAnalytics(row)
   return {
-    ...face,
+    ...profile,
     status: row.is_disabled ? 'inactive' : 'active',
     country: row.country,
     intercom: null,

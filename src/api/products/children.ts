@@ -3,7 +3,7 @@
 import type { Shop, Tx } from '../../db/db.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Problems, pairEntries, refuseEntries, refuseSelfReference, uniqueIds } from '../../lib/problems.ts'
-import { holdUsableAssets, listPlaceholders, USABLE_ASSET } from '../assets/store.ts'
+import { listPlaceholders, lockUsableAssets, USABLE_ASSET } from '../assets/store.ts'
 import { readAttributes } from './attribute-values.ts'
 import type { AssetReferences, ProductChanges } from './body-schema.ts'
 import {
@@ -60,7 +60,7 @@ export async function resolveChildren(
   problems.throwIfMalformed()
 
   const packages = body.delivery?.digital === undefined ? undefined : (body.delivery.digital?.packages ?? [])
-  const assets = await holdUsableAssets(tx, shop, [
+  const assets = await lockUsableAssets(tx, shop, [
     ...uniqueIds(body.assets ?? []),
     ...(packages ?? []).map(({ asset }) => asset),
     ...(groups ?? []).flatMap(({ options }) => options.flatMap((option) => option.assets)),

@@ -6,7 +6,7 @@ import { emit } from '../../events/emit.ts'
 import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Problems, refuseEntries, uniqueIds } from '../../lib/problems.ts'
-import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
+import { lockUsableAssets, USABLE_ASSET } from '../assets/store.ts'
 import { unsignedFileUrls, type WriteContext } from '../assets/view.ts'
 import { moveProductCount } from '../categories/store.ts'
 import { type AssetReferences, MAX_ASSETS, MAX_VARIANTS, type NewProduct, type ProductChanges } from './body-schema.ts'
@@ -165,7 +165,7 @@ export const setProductAssets = (
     const problems = new Problems()
     refuseEntries(
       references,
-      await holdUsableAssets(tx, caller, uniqueIds(references)),
+      await lockUsableAssets(tx, caller, uniqueIds(references)),
       'assets',
       USABLE_ASSET,
       problems,

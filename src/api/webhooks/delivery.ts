@@ -12,7 +12,7 @@ import type { Context } from '../../http/endpoint/endpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { isId, lowestIdAt } from '../../lib/ids.ts'
-import { enqueueBulk, refuseFullQueue } from '../merchants/bulk.ts'
+import { enqueueBulk, refuseAtJobLimit } from '../merchants/bulk.ts'
 import { type DeliveryDetailsRow, type DeliveryRow, findDelivery, listArrivals, listDeliveries } from './list-store.ts'
 import type { Arrivals, Delivery, DeliveryDetails } from './schema.ts'
 import { announceWebhookQueues, findWebhook, type WebhookRow } from './store.ts'
@@ -189,12 +189,12 @@ export async function replayDeliveriesSince(
   const rest = { webhookId, states, after: beginningOf(from), before }
   const now = clock.now()
   const job = { merchant_id: caller.merchant_id, kind: REPLAY_JOB, payload: rest, runAt: now }
-  const request = { field: 'from', things: 'replays of webhooks' }
-  await refuseFullQueue(db, job, request)
+  const wording = { field: 'from', things: 'replays of webhooks' }
+  await refuseAtJobLimit(db, job, wording)
   return db.transaction(async (tx) => {
     const replayed = await replaySome(tx, caller.merchant_id, rest, now)
     const isDone = replayed < REPLAY_BATCH
-    if (!isDone) await enqueueBulk(tx, job, request)
+    if (!isDone) await enqueueBulk(tx, job, wording)
     return { replayed, is_done: isDone }
   })
 }

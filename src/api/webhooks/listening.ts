@@ -70,8 +70,9 @@ async function takeDeliveries(
   for (const delivery of deliveries) {
     const signed = await signDelivery(webhooks, delivery, now)
     if ('problem' in signed) {
-      const answer = unsentResponse(signed)
-      await recordFailure(db, delivery, toAttemptEntry(delivery, null, answer, now), { ...answer, isProbe: false }, now)
+      const response = unsentResponse(signed)
+      const entry = toAttemptEntry(delivery, null, response, now)
+      await recordFailure(db, delivery, entry, { ...response, isProbe: false }, now)
       continue
     }
     const { id, attempts, event } = delivery
@@ -111,16 +112,16 @@ export async function answerDelivery(
     const error =
       heard.error ??
       (isSuccess(heard) ? null : status === null ? 'There was no answer.' : `The receiver answered ${status}.`)
-    const answer = {
+    const response = {
       status,
       ms,
       error,
-      answer: heard.answer === undefined ? null : cutText(heard.answer, ANSWER_LENGTH),
+      responseText: heard.answer === undefined ? null : cutText(heard.answer, ANSWER_LENGTH),
       retryAfterMs: null,
     }
-    const entry = toAttemptEntry(delivery, null, answer, now)
+    const entry = toAttemptEntry(delivery, null, response, now)
     if (isSuccess(heard)) await recordArrivals(db, merchant_id, [{ ...delivery, entry }], now)
-    else await recordFailure(db, delivery, entry, { ...answer, isProbe: false }, now)
+    else await recordFailure(db, delivery, entry, { ...response, isProbe: false }, now)
   }
   const row = await findDelivery(db, caller, webhookId, id)
   if (row === null || isHiddenLogin(caller, row)) throw notFound('delivery')

@@ -1,5 +1,5 @@
-// One HTTP request of a command, with Node's own client. It adds only the headers that the protocol needs and follows no redirect. Time and
-// size of the answer are limited.
+// Sends one HTTP request for a command, with Node's own client. It adds only the headers that the protocol needs and follows
+// no redirect. Time and size of the response are limited.
 
 import { type IncomingMessage, request as overHttp, type RequestOptions } from 'node:http'
 import { request as overHttps } from 'node:https'
@@ -9,15 +9,15 @@ export type CommandRequest = {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  /** Time limit for everything, including the last byte of the answer. */
+  /** Time limit from the start to the last byte of the response. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
-  /** Bytes to read; the rest is ignored. */
-  readonly mostBytes?: number
-  /** Accepts any issuer, for an address of this machine. */
+  /** Maximum bytes of the response to read. The rest is ignored. */
+  readonly maxBytes?: number
+  /** Accepts a certificate of any issuer. For addresses of this machine only. */
   readonly acceptsAnyCertificate?: boolean
-  /** Uses a new connection: a kept one may belong to a server that has ended. */
-  readonly isAlone?: boolean
+  /** Uses a new connection. A pooled one may belong to a server that has stopped meanwhile. */
+  readonly usesNewConnection?: boolean
 }
 
 export type CommandResponse = {
@@ -26,22 +26,22 @@ export type CommandResponse = {
   readonly text: string
 }
 
-/** The other side exceeded the time limit. */
+/** The response did not arrive within the time limit. */
 export class CommandTimeout extends Error {
-  override readonly name = 'TookTooLong'
+  override readonly name = 'CommandTimeout'
   readonly code = 'ETIMEDOUT'
 }
 
-const MAX_BYTES = 64 * 1024 * 1024
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
 export function sendRequest(outgoing: CommandRequest): Promise<CommandResponse> {
-  const { method, url, headers, body, timeoutMs, signal, mostBytes = MAX_BYTES } = outgoing
+  const { method, url, headers, body, timeoutMs, signal, maxBytes = DEFAULT_MAX_BYTES } = outgoing
   return new Promise((resolve, reject) => {
     const options: RequestOptions & { rejectUnauthorized?: boolean } = {
       method,
       headers: addContentLength(headers, body),
       ...(signal === undefined ? {} : { signal }),
-      ...(outgoing.isAlone ? { agent: false } : {}),
+      ...(outgoing.usesNewConnection ? { agent: false } : {}),
       ...(outgoing.acceptsAnyCertificate ? { rejectUnauthorized: false } : {}),
     }
     const request = (url.protocol === 'https:' ? overHttps : overHttp)(url, options)
@@ -54,10 +54,10 @@ export function sendRequest(outgoing: CommandRequest): Promise<CommandResponse> 
       settle()
     }
     request.once('error', (error) => end(() => reject(error)))
-    request.once('response', (answer) => {
-      const { statusCode: status = 0 } = answer
-      readText(answer, mostBytes)
-        .then((text) => end(() => resolve({ status, headers: answer.headers, text })))
+    request.once('response', (response) => {
+      const { statusCode: status = 0 } = response
+      readText(response, maxBytes)
+        .then((text) => end(() => resolve({ status, headers: response.headers, text })))
         .catch((error) => end(() => reject(error)))
     })
     request.end(body)
@@ -70,16 +70,16 @@ function addContentLength(headers: CommandRequest['headers'], body: string | und
   return { ...headers, 'content-length': String(Buffer.byteLength(body)) }
 }
 
-async function readText(answer: IncomingMessage, mostBytes: number): Promise<string> {
+async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
   const parts: Buffer[] = []
   let bytes = 0
-  for await (const part of answer as AsyncIterable<Buffer>) {
+  for await (const part of response as AsyncIterable<Buffer>) {
     parts.push(part)
     bytes += part.length
     // Leaving the loop closes the connection.
-    if (bytes >= mostBytes) break
+    if (bytes >= maxBytes) break
   }
-  return Buffer.concat(parts).subarray(0, mostBytes).toString('utf8')
+  return Buffer.concat(parts).subarray(0, maxBytes).toString('utf8')
 }
 
 /** Short reason of a failure: ECONNREFUSED, for example, or the message if there is no code. */

@@ -40,8 +40,8 @@ export async function forwardDelivery(
       headers,
       body,
       timeoutMs: TIMEOUT_MS,
-      mostBytes: MAX_READ_BYTES,
-      isAlone: true,
+      maxBytes: MAX_READ_BYTES,
+      usesNewConnection: true,
       // Receivers on one's own machine use self-signed certificates.
       acceptsAnyCertificate: isLoopbackName(target.hostname),
     })

@@ -178,21 +178,21 @@ export async function refuseWrongPassword(
 
 export async function changePassword(
   services: DashboardServices,
-  visitor: LoggedInMember,
+  member: LoggedInMember,
   request: DashboardRequest<unknown, { current: string; password: string }>,
 ): Promise<string> {
   const { current, password } = request.body
-  const { row } = visitor
+  const { row } = member
   const shop = { merchant_id: row.merchant_id }
   refuseWeakPassword(password, row.email)
-  await refuseWrongPassword(services, visitor, request, 'current', current)
+  await refuseWrongPassword(services, member, request, 'current', current)
   const passwordHash = await hashPasswordInSlot(password, await findAccountsByEmail(services.db, row.email))
   const now = services.clock.now()
   const browser = await findKnownBrowser(services.db, shop, row.account_id, request)
   return services.db.transaction(async (tx) => {
     await setPassword(tx, shop, { id: row.account_id }, { passwordHash, kept: row.id }, now)
     await rememberBrowser(tx, { ...shop, accountId: row.account_id }, request, browser, now)
-    return renewSession(tx, visitor)
+    return renewSession(tx, member)
   })
 }
 
@@ -268,7 +268,7 @@ export async function resetByOperator(
   const now = clock.now()
   await db.transaction(async (tx) => {
     await setPassword(tx, shop, account, { passwordHash }, now)
-    if (dropsSecondFactor) await updateSecondFactor(tx, shop, account.id, { secret: null, step: 0, spareCodes: [] })
+    if (dropsSecondFactor) await updateSecondFactor(tx, shop, account.id, { secret: null, step: 0, recoveryHashes: [] })
   })
   // No browser is known any more, and strangers may have used up the guesses for unknown browsers.
   await resetGuessCounters({ db, clock }, account)

@@ -1,20 +1,21 @@
-// Second factor of an account: setup, confirmation by password and first code, check at login, removal by password.
+// Second factor of an account: codes of an authenticator app, or single-use recovery codes. Sets it up with the password and a
+// first code, checks it at login, and removes it with the password. The API calls recovery codes `spare_codes`.
 
 import { getMerchantProfile } from '../../api/merchants/read-store.ts'
 import type { DashboardRequest } from '../../http/session/routes.ts'
 import { ApiError, conflict, type FieldErrors, notValid } from '../../lib/errors.ts'
 import { type DashboardServices, type LoggedInMember, renewSession } from '../session.ts'
 import { deleteSessionsOf, keepPendingTotp, lockPendingTotp } from '../session-store.ts'
-import { type AccountRow, consumeSpareCode, consumeTotpStep, lockAccount, updateSecondFactor } from '../store.ts'
+import { type AccountRow, consumeRecoveryCode, consumeTotpStep, lockAccount, updateSecondFactor } from '../store.ts'
 import { checkGuessedCode } from '../waits.ts'
 import { type PasswordMatch, refuseWrongPassword } from './password.ts'
-import { base32, hashSpareCode, matchingStep, newSpareCodes, newTotpSecret, totpUri } from './totp.ts'
+import { base32, hashRecoveryCode, matchingStep, newRecoveryCodes, newTotpSecret, totpUri } from './totp.ts'
 
 const secondFactorError = (message: string, errors?: FieldErrors) =>
   new ApiError(401, 'second_factor', message, errors === undefined ? {} : { errors })
 
-/** Runs after the password was right. Throws if the account has a second factor and the code is missing or wrong. */
-export async function refuseWrongCode(
+/** Throws if the account has a second factor and the code is missing or wrong. Call it only after the password was verified. */
+export async function requireSecondFactorCode(
   services: DashboardServices,
   { account, browser }: PasswordMatch<AccountRow>,
   code: string | undefined,
@@ -22,49 +23,54 @@ export async function refuseWrongCode(
   if (account.totp_secret === null) return
   if (code === undefined || code.trim() === '')
     throw secondFactorError('Enter the code that your authenticator app shows, or one of your spare codes.')
-  if (!(await checkGuessedCode(services, account, browser !== null, () => isRightCode(services, account, code))))
+  const isKnownBrowser = browser !== null
+  const isRight = await checkGuessedCode(services, account, isKnownBrowser, () => consumeCode(services, account, code))
+  if (!isRight)
     throw secondFactorError('This code is wrong or was used before.', {
       code: ['code is wrong or was used before: wait for the next one.'],
     })
 }
 
-/** Checks the code and marks it as used, so it never works again. */
-async function isRightCode({ db, clock }: DashboardServices, account: AccountRow, code: string): Promise<boolean> {
+/** Marks the code as used, so it never works again. False if it is wrong or was used before. */
+async function consumeCode({ db, clock }: DashboardServices, account: AccountRow, code: string): Promise<boolean> {
   const { merchant_id, id, totp_secret: secret, totp_step: usedStep } = account
   if (secret === null) return false
   const step = matchingStep(secret, code, clock.now(), usedStep)
   if (step !== null) return consumeTotpStep(db, { merchant_id }, id, step)
-  const spareHash = hashSpareCode(code)
-  return spareHash !== null && consumeSpareCode(db, { merchant_id }, id, spareHash)
+  const recoveryHash = hashRecoveryCode(code)
+  return recoveryHash !== null && consumeRecoveryCode(db, { merchant_id }, id, recoveryHash)
 }
 
 const alreadyOnError = () => conflict('The second factor is switched on already. Switch it off first.')
 
-/** Stores the secret as pending. It takes effect when a code proves that the app has it. */
+/** Stores a new secret as pending. The second factor is on once a code proves that the app has the secret. */
 export async function beginSecondFactor(
   { db }: DashboardServices,
   { row }: LoggedInMember,
 ): Promise<{ secret: string; uri: string }> {
   if (row.has_second_factor) throw alreadyOnError()
   const secret = newTotpSecret()
-  const face = await getMerchantProfile(db, { merchant_id: row.merchant_id, is_sandbox: false })
+  const profile = await getMerchantProfile(db, { merchant_id: row.merchant_id, is_sandbox: false })
   await keepPendingTotp(db, { merchant_id: row.merchant_id }, row.id, secret)
-  return { secret: base32(secret), uri: totpUri(secret, face.name, row.email) }
+  return { secret: base32(secret), uri: totpUri(secret, profile.name, row.email) }
 }
 
-/** The spare codes appear only in this response. Other sessions end, because they have not shown a code. */
+/**
+ * Switches the second factor on. The recovery codes are only in this response. The account's other sessions end, because
+ * they were started without a code.
+ */
 export async function confirmSecondFactor(
   services: DashboardServices,
-  visitor: LoggedInMember,
+  member: LoggedInMember,
   request: DashboardRequest<unknown, { code: string; password: string }>,
 ): Promise<{ token: string; spare_codes: string[] }> {
   const { db, clock } = services
   const { code, password } = request.body
-  const { row } = visitor
-  // A browser that was left open must not be enough to lock the owner out for good.
-  await refuseWrongPassword(services, visitor, request, 'password', password)
+  const { row } = member
+  // Without the password, anybody at an unlocked browser could register their own app and lock the owner out for good.
+  await refuseWrongPassword(services, member, request, 'password', password)
   const shop = { merchant_id: row.merchant_id }
-  const codes = newSpareCodes()
+  const codes = newRecoveryCodes()
   const token = await db.transaction(async (tx) => {
     const account = await lockAccount(tx, shop, row.account_id)
     if (account === null || account.totp_secret !== null) throw alreadyOnError()
@@ -72,22 +78,26 @@ export async function confirmSecondFactor(
     if (secret === null) throw conflict('No second factor was started in this session. Start one first.')
     const step = matchingStep(secret, code, clock.now(), 0)
     if (step === null) throw notValid({ code: ['code is not the one that the app shows now.'] })
-    const spareCodes = codes.flatMap((code) => hashSpareCode(code) ?? [])
-    await updateSecondFactor(tx, shop, row.account_id, { secret, step, spareCodes })
+    const recoveryHashes = codes.flatMap((code) => hashRecoveryCode(code) ?? [])
+    await updateSecondFactor(tx, shop, row.account_id, { secret, step, recoveryHashes })
     await deleteSessionsOf(tx, shop, row.account_id, row.id)
-    return renewSession(tx, visitor)
+    return renewSession(tx, member)
   })
   return { token, spare_codes: codes }
 }
 
 export async function removeSecondFactor(
   services: DashboardServices,
-  visitor: LoggedInMember,
+  member: LoggedInMember,
   request: DashboardRequest<unknown, { password: string }>,
 ): Promise<void> {
-  const { row } = visitor
-  await refuseWrongPassword(services, visitor, request, 'password', request.body.password)
+  const { row } = member
+  await refuseWrongPassword(services, member, request, 'password', request.body.password)
   await services.db.transaction((tx) =>
-    updateSecondFactor(tx, { merchant_id: row.merchant_id }, row.account_id, { secret: null, step: 0, spareCodes: [] }),
+    updateSecondFactor(tx, { merchant_id: row.merchant_id }, row.account_id, {
+      secret: null,
+      step: 0,
+      recoveryHashes: [],
+    }),
   )
 }

@@ -33,20 +33,20 @@ import { rememberBrowser } from './devices.ts'
 import { invalidLinkError, makeLink, readLink, redeemLink } from './links.ts'
 import { ACCOUNT_MAIL_JOB, type AccountMailJob } from './mail-job.ts'
 import { guessPassword, hashPasswordInSlot, refuseWeakPassword } from './password.ts'
-import { refuseWrongCode } from './second-factor.ts'
+import { requireSecondFactorCode } from './second-factor.ts'
 
 const shopOf = ({ row }: LoggedInMember): Shop => ({ merchant_id: row.merchant_id })
 
 const viewMember = ({ is_active, ...member }: MemberRow) => ({ ...member, state: is_active ? 'active' : 'invited' })
 
-export async function listTeam({ db }: DashboardServices, visitor: LoggedInMember) {
-  return { data: (await membersOf(db, shopOf(visitor))).map(viewMember) }
+export async function listTeam({ db }: DashboardServices, member: LoggedInMember) {
+  return { data: (await membersOf(db, shopOf(member))).map(viewMember) }
 }
 
-async function showMember({ db }: DashboardServices, visitor: LoggedInMember, id: string) {
-  const member = (await membersOf(db, shopOf(visitor))).find((each) => each.id === id)
-  if (member === undefined) throw notFound('member')
-  return viewMember(member)
+async function showMember({ db }: DashboardServices, member: LoggedInMember, id: string) {
+  const row = (await membersOf(db, shopOf(member))).find((each) => each.id === id)
+  if (row === undefined) throw notFound('member')
+  return viewMember(row)
 }
 
 const HOUR_MS = 3_600_000
@@ -68,12 +68,12 @@ type Invitation = { email: string; name: string; role: Role }
  */
 export async function invite(
   services: DashboardServices,
-  visitor: LoggedInMember,
+  member: LoggedInMember,
   request: DashboardRequest<unknown, Invitation>,
 ) {
   const { db, clock, mailer } = services
   const { role } = request.body
-  const shop = shopOf(visitor)
+  const shop = shopOf(member)
   const email = readEmail(request.body.email)?.toLowerCase()
   if (email === undefined) throw unprocessable({ email: [emailRule('email')] })
   const name = readName(request.body.name)
@@ -87,7 +87,7 @@ export async function invite(
     const limit = { subject: 'dashboard invitations', most: MAX_INVITATIONS, windowMs: HOUR_MS }
     await countAgainstLimits(tx, shop, [limit], now)
     const team = await lockTeam(tx, shop)
-    const existingMember = team.find((member) => member.email === email)
+    const existingMember = team.find((each) => each.email === email)
     if (existingMember !== undefined && existingMember.password_hash !== null)
       throw notValid({ email: ['email belongs to somebody who is already in the team.'] })
     if (existingMember === undefined && team.length >= MAX_MEMBERS)
@@ -109,12 +109,12 @@ export async function invite(
       type: 'invitation',
       accountId,
       lastingOrigin: request.lastingOrigin,
-      by: visitor.row.name === '' ? visitor.row.email : visitor.row.name,
+      by: member.row.name === '' ? member.row.email : member.row.name,
     }
     await enqueue(tx, { merchant_id: shop.merchant_id, kind: ACCOUNT_MAIL_JOB, payload, runAt: now })
     return { id: accountId, url: null }
   })
-  return { ...(await showMember(services, visitor, id)), invitation_url: url }
+  return { ...(await showMember(services, member, id)), invitation_url: url }
 }
 
 /** Throws if no owner who can log in would be left. */
@@ -130,25 +130,25 @@ async function refuseLastOwner(tx: Tx, shop: Shop, id: string, message: string):
 /** Ends the member's sessions, so rights of the previous role end too. */
 export async function changeRole(
   services: DashboardServices,
-  visitor: LoggedInMember,
+  member: LoggedInMember,
   { params, body }: DashboardRequest<{ id: string }, { role: Role }>,
 ) {
-  const shop = shopOf(visitor)
+  const shop = shopOf(member)
   await services.db.transaction(async (tx) => {
     if (body.role !== 'owner')
       await refuseLastOwner(tx, shop, params.id, 'role must stay owner: a shop needs an owner who can log in.')
-    const member = await lockAccount(tx, shop, params.id)
-    if (member === null) throw notFound('member')
-    if (member.role === body.role) return
+    const account = await lockAccount(tx, shop, params.id)
+    if (account === null) throw notFound('member')
+    if (account.role === body.role) return
     await updateRole(tx, shop, params.id, body.role)
     await deleteSessionsOf(tx, shop, params.id)
   })
-  return showMember(services, visitor, params.id)
+  return showMember(services, member, params.id)
 }
 
-/** Members may also remove themselves. */
-export async function removeMember(services: DashboardServices, visitor: LoggedInMember, id: string): Promise<void> {
-  const shop = shopOf(visitor)
+/** Removes the account with this id. `member` is the one who is logged in; members may also remove themselves. */
+export async function removeMember(services: DashboardServices, member: LoggedInMember, id: string): Promise<void> {
+  const shop = shopOf(member)
   await services.db.transaction(async (tx) => {
     await refuseLastOwner(tx, shop, id, 'The last owner cannot leave: make somebody else owner first.')
     await deleteSessionsOf(tx, shop, id)
@@ -160,9 +160,9 @@ export async function removeMember(services: DashboardServices, visitor: LoggedI
 
 export async function showInvitation({ db, clock }: DashboardServices, token: string) {
   const { merchant_id, account } = await readInvitation({ db, clock }, token)
-  const face = await getMerchantProfile(db, { merchant_id, is_sandbox: false })
+  const profile = await getMerchantProfile(db, { merchant_id, is_sandbox: false })
   const { email, name, role } = account
-  return { email, name, role, has_account: (await activeOf(db, email)).length > 0, merchant: { name: face.name } }
+  return { email, name, role, has_account: (await activeOf(db, email)).length > 0, merchant: { name: profile.name } }
 }
 
 async function readInvitation({ db, clock }: Pick<DashboardServices, 'db' | 'clock'>, token: string) {
@@ -241,5 +241,5 @@ async function confirmByAccount(
     throw notValid({
       account_password: ['account_password is not the password of an account with this e-mail address.'],
     })
-  await refuseWrongCode(services, match, code)
+  await requireSecondFactorCode(services, match, code)
 }

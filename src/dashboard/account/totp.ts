@@ -1,4 +1,4 @@
-// The second factor: six-digit codes that change every 30 seconds (RFC 6238), and spare codes for a lost app. No I/O.
+// The second factor: six-digit codes that change every 30 seconds (RFC 6238), and recovery codes for a lost app. No I/O.
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
@@ -60,16 +60,16 @@ export const totpUri = (secret: Uint8Array, shop: string, email: string): string
   return `otpauth://totp/${issuer}:${encodeURIComponent(email)}?secret=${base32(secret)}&issuer=${issuer}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`
 }
 
-const SPARE_CODES = 10
+const RECOVERY_CODES = 10
 /** 80 bits: too many to guess even with the hashes. */
-const SPARE_BYTES = 10
+const RECOVERY_BYTES = 10
 
 /** Ten codes as they are shown: `ABCD-EFGH-IJKL-MNOP`. */
-export const newSpareCodes = (): string[] =>
-  Array.from({ length: SPARE_CODES }, () => (base32(randomBytes(SPARE_BYTES)).match(/.{4}/g) ?? []).join('-'))
+export const newRecoveryCodes = (): string[] =>
+  Array.from({ length: RECOVERY_CODES }, () => (base32(randomBytes(RECOVERY_BYTES)).match(/.{4}/g) ?? []).join('-'))
 
-/** Null if it cannot be a spare code. Accepts small letters, blanks and missing dashes. */
-export function hashSpareCode(code: string): Buffer | null {
+/** Null if it cannot be a recovery code. Accepts small letters, blanks and missing dashes. */
+export function hashRecoveryCode(code: string): Buffer | null {
   const plain = code.replaceAll(/[\s-]/g, '').toUpperCase()
   return /^[A-Z2-7]{16}$/.test(plain) ? hash('sha256', plain, 'buffer') : null
 }

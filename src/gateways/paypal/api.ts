@@ -3,7 +3,7 @@
 import { nothingChargedError, unknownOutcomeError } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
 import type { ProviderReply } from '../provider/client.ts'
-import { objectOf } from '../provider/json.ts'
+import { objectOrEmpty } from '../provider/json.ts'
 import { credentialsRefusedError, hostOf, openPaypalTokens, type PaypalAccount, type PaypalTokens } from './token.ts'
 
 export type PaypalMoney = { readonly currency_code: string; readonly value: string }
@@ -144,7 +144,7 @@ export function readResource<T extends { readonly id: string; readonly status: s
   body,
   status,
 }: ProviderReply): T {
-  const { id, status: state } = objectOf(body)
+  const { id, status: state } = objectOrEmpty(body)
   if (typeof id === 'string' && typeof state === 'string') return body as T
   throw unknownOutcomeError(`PayPal answered with ${status} and an unexpected body.`)
 }

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { failAsNothingCharged, type GatewayCall, GatewayUnavailable, nothingChargedError } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
-import { objectOf } from '../provider/json.ts'
+import { objectOrEmpty } from '../provider/json.ts'
 
 export type PaypalAccount = Pick<GatewayCall, 'config' | 'is_sandbox' | 'signal'>
 
@@ -55,7 +55,7 @@ export function openPaypalTokens({
     } as const
     const { status, body } = await failAsNothingCharged(() => http(request))
     if (status === 400 || status === 401 || status === 403) return null
-    const { access_token: token, expires_in: seconds } = objectOf(body)
+    const { access_token: token, expires_in: seconds } = objectOrEmpty(body)
     if (status !== 200 || typeof token !== 'string' || typeof seconds !== 'number')
       throw nothingChargedError(`PayPal gave no token: it answered with ${status}.`)
     return { token, endsAt: clock.now().getTime() + seconds * 1_000 - MARGIN_MS }

@@ -1,20 +1,21 @@
-// Reads JSON from others. Every field may be missing or have another type; it then reads as null or empty. The caller decides if that is an
-// error.
+// Reads JSON from payment providers. Any field may be missing or have another type. The functions then return null or an
+// empty value, and the caller decides if that is an error.
 
 export type JsonRecord = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Empty if it is not an object, so that reads can be chained: `objectOf(objectOf(body).error).code`. */
-export const objectOf = (value: unknown): JsonRecord => (isObject(value) ? value : {})
+/** An empty object if the value is not an object. So reads can be nested: `objectOrEmpty(objectOrEmpty(body).error).code`. */
+export const objectOrEmpty = (value: unknown): JsonRecord => (isObject(value) ? value : {})
 
-/** Null if it is not text or is empty. */
+/** Null if the value is not a string, or is an empty one. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
+/** Null if the value is not a safe integer. */
 export const integerOf = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null)
 
-/** Value for a log: only text that looks like a code. */
+/** A code that may be logged: letters, digits and underscores. Null for other text, which could contain personal data. */
 export function readLogCode(value: unknown): string | null {
   const text = textOf(value)
   return text !== null && /^\w{1,60}$/.test(text) ? text : null
@@ -22,9 +23,10 @@ export function readLogCode(value: unknown): string | null {
 
 export const arrayOrEmpty = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
+/** The strings of a list; other items are dropped. */
 export const textsOf = (value: unknown): string[] => arrayOrEmpty(value).filter((item) => typeof item === 'string')
 
-/** Null if any item cannot be read: it could be the wanted one. */
+/** Reads all items. Null if any cannot be read, because the caller could be looking for that one. */
 export function readAllOrNull<T>(list: readonly unknown[], read: (item: unknown) => T | null): T[] | null {
   const values: T[] = []
   for (const item of list) {
@@ -35,7 +37,7 @@ export function readAllOrNull<T>(list: readonly unknown[], read: (item: unknown)
   return values
 }
 
-/** Undefined if it is not JSON. */
+/** Undefined if the text is not JSON. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -44,5 +46,5 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
-/** Parses the bytes of a message. Empty if they are not an object. */
-export const parseObject = (body: Buffer): JsonRecord => objectOf(tryParseJson(body.toString('utf8')))
+/** Parses the body of a message. An empty object if the body is not a JSON object. */
+export const parseObject = (body: Buffer): JsonRecord => objectOrEmpty(tryParseJson(body.toString('utf8')))

@@ -13,11 +13,11 @@ import {
   type LookupOutcome,
   type PaymentInput,
 } from '../gateway.ts'
-import { objectOf } from './json.ts'
+import { objectOrEmpty } from './json.ts'
 
 /** Reads a field of the object under a gateway's code and trims it. Null if it is missing, empty or not text. */
 export function readPaymentField(details: unknown, name: string): string | null {
-  const value = objectOf(details)[name]
+  const value = objectOrEmpty(details)[name]
   const text = typeof value === 'string' ? value.trim() : ''
   return text === '' ? null : text
 }

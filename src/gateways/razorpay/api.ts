@@ -8,7 +8,7 @@ import type { GatewayPorts, RefundRequest } from '../gateway.ts'
 import { type CurrencyRules, readProviderSum, toProviderUnits } from '../provider/amounts.ts'
 import { type ProviderAnswer, readProviderAnswer } from '../provider/answer.ts'
 import type { ProviderReply } from '../provider/client.ts'
-import { type JsonRecord, objectOf, readAllOrNull, readLogCode, textOf } from '../provider/json.ts'
+import { type JsonRecord, objectOrEmpty, readAllOrNull, readLogCode, textOf } from '../provider/json.ts'
 
 /** One host for both modes; the key selects the mode. */
 const HOST = 'https://api.razorpay.com'
@@ -189,13 +189,13 @@ const moneyOf = (sum: Money) => ({ amount: toProviderUnits(RAZORPAY_CURRENCIES, 
 // Reads replies and messages.
 
 /** Razorpay sends an empty list if there are no notes. */
-const noteIn = (entity: JsonRecord, name: string): string | null => textOf(objectOf(entity.notes)[name])
+const noteIn = (entity: JsonRecord, name: string): string | null => textOf(objectOrEmpty(entity.notes)[name])
 
 export const chargeKeyIn = (entity: JsonRecord): string | null => noteIn(entity, KEY_OF_CHARGE)
 export const razorpayRefundKey = (entity: JsonRecord): string | null => noteIn(entity, KEY_OF_REFUND)
 
 function refusalOf({ status, body }: ProviderReply): RazorpayRefusal {
-  const { code, reason, field, description } = objectOf(objectOf(body).error)
+  const { code, reason, field, description } = objectOrEmpty(objectOrEmpty(body).error)
   return {
     status,
     code: readLogCode(code),
@@ -206,15 +206,15 @@ function refusalOf({ status, body }: ProviderReply): RazorpayRefusal {
 }
 
 function listIn<T>(body: unknown, read: (item: unknown) => T | null): T[] | null {
-  const { items } = objectOf(body)
+  const { items } = objectOrEmpty(body)
   return Array.isArray(items) ? readAllOrNull(items, read) : null
 }
 
 function paymentIn(value: unknown): RazorpayPayment | null {
-  const payment = objectOf(value)
+  const payment = objectOrEmpty(value)
   const [id, status] = [textOf(payment.id), textOf(payment.status)]
   if (id === null || status === null) return null
-  const { network, last4 } = objectOf(payment.card)
+  const { network, last4 } = objectOrEmpty(payment.card)
   const { amount_refunded: refunded, created_at: created } = payment
   return {
     id,
@@ -231,7 +231,7 @@ function paymentIn(value: unknown): RazorpayPayment | null {
 }
 
 function orderIn(value: unknown): RazorpayOrder | null {
-  const order = objectOf(value)
+  const order = objectOrEmpty(value)
   const id = textOf(order.id)
   return id === null
     ? null
@@ -239,7 +239,7 @@ function orderIn(value: unknown): RazorpayOrder | null {
 }
 
 function refundIn(value: unknown, currency: string): RazorpayRefund | null {
-  const refund = objectOf(value)
+  const refund = objectOrEmpty(value)
   const [id, status] = [textOf(refund.id), textOf(refund.status)]
   if (id === null || status === null) return null
   return {
@@ -251,7 +251,7 @@ function refundIn(value: unknown, currency: string): RazorpayRefund | null {
 }
 
 function disputeIn(value: unknown): RazorpayDispute | null {
-  const dispute = objectOf(value)
+  const dispute = objectOrEmpty(value)
   const [id, status] = [textOf(dispute.id), textOf(dispute.status)]
   if (id === null || status === null) return null
   return {

@@ -23,7 +23,7 @@ import {
   unusableCredentials,
   usableCredentials,
 } from '../provider/history.ts'
-import { type JsonRecord, objectOf, parseObject, textOf } from '../provider/json.ts'
+import { type JsonRecord, objectOrEmpty, parseObject, textOf } from '../provider/json.ts'
 import { splitValues } from '../provider/messages.ts'
 import {
   chargeKeyIn,
@@ -68,8 +68,8 @@ const idOf = (body: Buffer): string => createHash('sha256').update(body).digest(
 
 /** Null if the event is about something else, or names no payment. */
 function subjectOf(event: JsonRecord): MessageSubject | null {
-  const payload = objectOf(event.payload)
-  const entity = (name: string): JsonRecord => objectOf(objectOf(payload[name]).entity)
+  const payload = objectOrEmpty(event.payload)
+  const entity = (name: string): JsonRecord => objectOrEmpty(objectOrEmpty(payload[name]).entity)
   const [topic, subtopic] = (textOf(event.event) ?? '').split('.')
   if (topic === 'refund') {
     const refund = entity('refund')

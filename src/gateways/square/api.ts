@@ -10,7 +10,7 @@ import type { ProviderReply } from '../provider/client.ts'
 import {
   arrayOrEmpty,
   type JsonRecord,
-  objectOf,
+  objectOrEmpty,
   readAllOrNull,
   readLogCode,
   textOf,
@@ -102,7 +102,11 @@ export function squareApi({ http, address }: Pick<GatewayPorts, 'http' | 'addres
     })
 
   const callApi = async <T>(read: (body: JsonRecord) => T | null, ...request: Parameters<typeof send>) =>
-    readProviderAnswer(await send(...request), { provider: 'Square', read: (body) => read(objectOf(body)), refusalOf })
+    readProviderAnswer(await send(...request), {
+      provider: 'Square',
+      read: (body) => read(objectOrEmpty(body)),
+      refusalOf,
+    })
 
   const callForPayment = (...request: Parameters<typeof send>) => callApi((body) => paymentIn(body.payment), ...request)
   const paymentPath = (id: string) => `/v2/payments/${encodeURIComponent(id)}`
@@ -197,10 +201,10 @@ export const toSquareMoney = (sum: Money) => ({
 
 // Reads replies.
 
-const moneyIn = (value: unknown): Money | null => readProviderSum(SQUARE_CURRENCIES, objectOf(value))
+const moneyIn = (value: unknown): Money | null => readProviderSum(SQUARE_CURRENCIES, objectOrEmpty(value))
 
 const errorsIn = (value: unknown) => {
-  const errors = arrayOrEmpty(value).map(objectOf)
+  const errors = arrayOrEmpty(value).map(objectOrEmpty)
   const texts = (name: string) => errors.flatMap((error) => textOf(error[name]) ?? [])
   return {
     codes: errors.flatMap(({ code }) => readLogCode(code) ?? []),
@@ -210,7 +214,7 @@ const errorsIn = (value: unknown) => {
 }
 
 function refusalOf({ status, body }: ProviderReply): SquareRefusal {
-  const { errors, payment } = objectOf(body)
+  const { errors, payment } = objectOrEmpty(body)
   return { status, ...errorsIn(errors), payment: paymentIn(payment) }
 }
 
@@ -220,12 +224,12 @@ function millisecondsBetween(from: string | null, until: string | null): number 
 }
 
 function paymentIn(value: unknown): SquarePayment | null {
-  const payment = objectOf(value)
+  const payment = objectOrEmpty(value)
   const [id, status] = [textOf(payment.id), textOf(payment.status)]
   if (id === null || status === null) return null
-  const details = objectOf(payment.card_details)
-  const card = objectOf(details.card)
-  const address = [payment.billing_address, card.billing_address].map(objectOf)
+  const details = objectOrEmpty(payment.card_details)
+  const card = objectOrEmpty(details.card)
+  const address = [payment.billing_address, card.billing_address].map(objectOrEmpty)
   return {
     id,
     status,
@@ -244,7 +248,7 @@ function paymentIn(value: unknown): SquarePayment | null {
 }
 
 function refundIn(value: unknown): SquareRefund | null {
-  const refund = objectOf(value)
+  const refund = objectOrEmpty(value)
   const [id, status] = [textOf(refund.id), textOf(refund.status)]
   if (id === null || status === null) return null
   const [paymentId, reason] = [textOf(refund.payment_id), textOf(refund.reason)]
@@ -252,20 +256,20 @@ function refundIn(value: unknown): SquareRefund | null {
 }
 
 function disputeIn(value: unknown): SquareDispute | null {
-  const dispute = objectOf(value)
+  const dispute = objectOrEmpty(value)
   const [id, state] = [textOf(dispute.id) ?? textOf(dispute.dispute_id), textOf(dispute.state)]
   if (id === null || state === null) return null
   return {
     id,
     state,
-    paymentId: textOf(objectOf(dispute.disputed_payment).payment_id),
+    paymentId: textOf(objectOrEmpty(dispute.disputed_payment).payment_id),
     amount: moneyIn(dispute.amount_money)?.amount ?? null,
     reason: textOf(dispute.reason),
   }
 }
 
 function locationIn(value: unknown): SquareLocation | null {
-  const location = objectOf(value)
+  const location = objectOrEmpty(value)
   if (textOf(location.id) === null) return null
   return {
     name: textOf(location.name),

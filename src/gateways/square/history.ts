@@ -21,7 +21,7 @@ import {
   unusableCredentials,
   usableCredentials,
 } from '../provider/history.ts'
-import { type JsonRecord, objectOf, parseObject, textOf } from '../provider/json.ts'
+import { type JsonRecord, objectOrEmpty, parseObject, textOf } from '../provider/json.ts'
 import { hasValidHmac, splitValues } from '../provider/messages.ts'
 import { LOCATION_CURRENCY, type SquareApi, type SquareDispute, type SquareRefund, type SquareRefusal } from './api.ts'
 import { squareOutcomeUnknown } from './outcomes.ts'
@@ -65,16 +65,16 @@ function readMessage(message: ProviderMessage): ParsedMessage {
 /** Null if the event is about something else, such as the account's catalogue, or names no payment. */
 function subjectOf(event: JsonRecord): MessageSubject | null {
   const [topic] = (textOf(event.type) ?? '').split('.')
-  return SUBJECTS.get(topic ?? '')?.(objectOf(objectOf(event.data).object)) ?? null
+  return SUBJECTS.get(topic ?? '')?.(objectOrEmpty(objectOrEmpty(event.data).object)) ?? null
 }
 
 function readPaymentSubject(object: JsonRecord): MessageSubject | null {
-  const payment = objectOf(object.payment)
+  const payment = objectOrEmpty(object.payment)
   return toMessageSubject(textOf(payment.reference_id), textOf(payment.id))
 }
 
 function readRefundSubject(object: JsonRecord): MessageSubject | null {
-  const refund = objectOf(object.refund)
+  const refund = objectOrEmpty(object.refund)
   const messageSubject = toMessageSubject(squareRefundKey(textOf(refund.reason)), textOf(refund.payment_id))
   const refundId = textOf(refund.id)
   return messageSubject === null || refundId === null ? messageSubject : { ...messageSubject, refundId }
@@ -82,8 +82,8 @@ function readRefundSubject(object: JsonRecord): MessageSubject | null {
 
 /** Square sends it under `dispute`; its published specification says `object`. */
 function readDisputeSubject(object: JsonRecord): MessageSubject | null {
-  const dispute = objectOf(object.dispute ?? object.object)
-  return toMessageSubject(null, textOf(objectOf(dispute.disputed_payment).payment_id))
+  const dispute = objectOrEmpty(object.dispute ?? object.object)
+  return toMessageSubject(null, textOf(objectOrEmpty(dispute.disputed_payment).payment_id))
 }
 
 const SUBJECTS = new Map([

@@ -7,7 +7,7 @@ import type { ChargeCall, GatewayPorts } from '../gateway.ts'
 import { toProviderUnits } from '../provider/amounts.ts'
 import type { ProviderReply } from '../provider/client.ts'
 import { NO_DISPUTE_STATUSES } from '../provider/history.ts'
-import { objectOf } from '../provider/json.ts'
+import { objectOrEmpty } from '../provider/json.ts'
 import {
   ATTEMPT_METADATA_KEY,
   type Intent,
@@ -80,7 +80,7 @@ export function stripeApi(
     try {
       const { status, headers, body } = await ports.http({ ...buildRequest(apiRequest), signal: call.signal, isBusy })
       if ((status === 401 || status === 403) && apiRequest.isTrial === undefined) throw keyRejected(status)
-      if (status < 200 || status >= 300) return { kind: 'refused', status, error: readError(objectOf(body).error) }
+      if (status < 200 || status >= 300) return { kind: 'refused', status, error: readError(objectOrEmpty(body).error) }
       return { kind: 'done', object: read(body), isReplayed: headers['idempotent-replayed'] === 'true' }
     } catch (error) {
       const { reply } = last
@@ -258,7 +258,7 @@ const FORM = 'application/x-www-form-urlencoded'
 
 /** Another request uses the key or the intent right now, or a dependency of Stripe failed. */
 const isInUse = ({ status, body }: ProviderReply): boolean =>
-  status === 409 || status === 424 || (status === 429 && readError(objectOf(body).error).code === 'lock_timeout')
+  status === 409 || status === 424 || (status === 429 && readError(objectOrEmpty(body).error).code === 'lock_timeout')
 
 /** An id becomes part of a path, so it must not lead elsewhere. */
 function idIn(id: string): string {

@@ -18,7 +18,7 @@ import {
   unusableCredentials,
   usableCredentials,
 } from '../provider/history.ts'
-import { isObject, objectOf, parseObject, textOf } from '../provider/json.ts'
+import { isObject, objectOrEmpty, parseObject, textOf } from '../provider/json.ts'
 import { hasValidHmac, splitValues } from '../provider/messages.ts'
 import { keyProblem, stripeApi, stripeKeyMode } from './api.ts'
 import {
@@ -80,15 +80,15 @@ function readEvent(body: Buffer): Event | null {
   const { id: eventId, livemode, data } = parseObject(body)
   const id = textOf(eventId)
   if (id === null) return null
-  return { id, isLive: typeof livemode === 'boolean' ? livemode : null, object: objectOf(data).object }
+  return { id, isLive: typeof livemode === 'boolean' ? livemode : null, object: objectOrEmpty(data).object }
 }
 
 /** Decides by the object of the event, whatever its type. Null if it cannot be about one of our payments. */
 function subjectOf(value: unknown): MessageSubject | null {
   if (!isObject(value)) return null
-  const metadata = objectOf(value.metadata)
+  const metadata = objectOrEmpty(value.metadata)
   const attempt = textOf(metadata[ATTEMPT_METADATA_KEY])
-  const intent = textOf(value.payment_intent) ?? textOf(objectOf(value.payment_intent).id)
+  const intent = textOf(value.payment_intent) ?? textOf(objectOrEmpty(value.payment_intent).id)
   switch (value.object) {
     case 'payment_intent':
       return toMessageSubject(attempt, attempt && textOf(value.id))

@@ -2,7 +2,7 @@
 // `unknownOutcomeError`, because we cannot tell whether money has moved.
 
 import { unknownOutcomeError } from '../call.ts'
-import { integerOf, isObject, type JsonRecord, objectOf, textOf } from '../provider/json.ts'
+import { integerOf, isObject, type JsonRecord, objectOrEmpty, textOf } from '../provider/json.ts'
 
 /** Metadata fields of intents and refunds that hold our id of the attempt or refund. */
 export const ATTEMPT_METADATA_KEY = 'cartwright_attempt'
@@ -85,7 +85,7 @@ export function readIntent(body: unknown): Intent {
     amountReceived: integerOf(fields.amount_received) ?? 0,
     currency: requireField(textOf(fields.currency), 'currency').toUpperCase(),
     clientSecret: textOf(fields.client_secret),
-    key: textOf(objectOf(fields.metadata)[ATTEMPT_METADATA_KEY]),
+    key: textOf(objectOrEmpty(fields.metadata)[ATTEMPT_METADATA_KEY]),
     lastError: isObject(fields.last_payment_error) ? readError(fields.last_payment_error) : null,
     charge: readCharge(fields.latest_charge),
   }
@@ -93,7 +93,7 @@ export function readIntent(body: unknown): Intent {
 
 function readCharge(value: unknown): Intent['charge'] {
   if (!isObject(value)) return null
-  const card = objectOf(objectOf(value.payment_method_details).card)
+  const card = objectOrEmpty(objectOrEmpty(value.payment_method_details).card)
   return {
     amount: integerOf(value.amount) ?? 0,
     amountCaptured: integerOf(value.amount_captured) ?? 0,
@@ -101,7 +101,7 @@ function readCharge(value: unknown): Intent['charge'] {
       last4: textOf(card.last4),
       brand: textOf(card.brand),
       country: textOf(card.country),
-      zip: textOf(objectOf(objectOf(value.billing_details).address).postal_code),
+      zip: textOf(objectOrEmpty(objectOrEmpty(value.billing_details).address).postal_code),
     },
   }
 }
@@ -110,7 +110,7 @@ export function readRefund(body: unknown): StripeRefund {
   const fields = objectIn(body, 'refund')
   return {
     id: requireField(textOf(fields.id), 'id'),
-    key: textOf(objectOf(fields.metadata)[REFUND_METADATA_KEY]),
+    key: textOf(objectOrEmpty(fields.metadata)[REFUND_METADATA_KEY]),
     amount: requireField(integerOf(fields.amount), 'amount'),
     status: requireField(textOf(fields.status), 'status'),
   }
@@ -126,21 +126,21 @@ export function readDispute(body: unknown): StripeDispute {
   }
 }
 
-export const readId = (body: unknown): string => requireField(textOf(objectOf(body).id), 'id')
+export const readId = (body: unknown): string => requireField(textOf(objectOrEmpty(body).id), 'id')
 
 /** Reads a page of a list or of search results. */
 export function readStripePage<T>(
   body: unknown,
   read: (item: unknown) => T,
 ): { readonly items: readonly T[]; readonly hasMore: boolean } {
-  const { data, has_more: hasMore } = objectOf(body)
+  const { data, has_more: hasMore } = objectOrEmpty(body)
   if (!Array.isArray(data)) throw malformedReply('list')
   return { items: data.map(read), hasMore: hasMore === true }
 }
 
 /** Reads the error of a refused request or of an intent's last payment. A refused request may have no error object. */
 export function readError(value: unknown): StripeError {
-  const fields = objectOf(value)
+  const fields = objectOrEmpty(value)
   return {
     type: textOf(fields.type),
     code: textOf(fields.code),
@@ -151,7 +151,7 @@ export function readError(value: unknown): StripeError {
 }
 
 function objectIn(body: unknown, name: string): JsonRecord {
-  const fields = objectOf(body)
+  const fields = objectOrEmpty(body)
   if (fields.object !== name) throw malformedReply(name)
   return fields
 }

@@ -7,7 +7,7 @@ import { notFound } from '../../lib/errors.ts'
 /** A file with its compressed forms. */
 export type BuiltFile = {
   readonly type: string
-  readonly plain: Buffer
+  readonly uncompressed: Buffer
   readonly gzip: Buffer
   readonly br: Buffer
 }
@@ -32,14 +32,14 @@ export function serveBuiltFiles(server: FastifyInstance, path: string, files: Re
       const coding = chooseContentCoding(request.headers['accept-encoding'])
       const bytes = file[coding]
       reply.headers(HEADERS).type(file.type).header('content-length', bytes.length)
-      if (coding !== 'plain') reply.header('content-encoding', coding)
+      if (coding !== 'uncompressed') reply.header('content-encoding', coding)
       return reply.send(request.method === 'HEAD' ? undefined : bytes)
     },
   })
 }
 
 /** The smallest form that the client accepts (RFC 9110, 12.5.3); `q=0` refuses one. */
-export function chooseContentCoding(header: string | undefined): 'br' | 'gzip' | 'plain' {
+export function chooseContentCoding(header: string | undefined): 'br' | 'gzip' | 'uncompressed' {
   const acceptedNames = (header ?? '').split(',').flatMap((part) => {
     const [name = '', ...parameters] = part
       .toLowerCase()
@@ -48,5 +48,5 @@ export function chooseContentCoding(header: string | undefined): 'br' | 'gzip' |
     return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : name
   })
   if (acceptedNames.includes('br')) return 'br'
-  return acceptedNames.includes('gzip') || acceptedNames.includes('x-gzip') ? 'gzip' : 'plain'
+  return acceptedNames.includes('gzip') || acceptedNames.includes('x-gzip') ? 'gzip' : 'uncompressed'
 }

@@ -1,6 +1,5 @@
-// The only table of shopper messages about refusals. Each refusal has a code, parameters and a sentence.
-// A sentence is plain and short, ends with a full stop, and contains no id and no API field. Details for programmers are in `errors`. No
-// I/O.
+// All shopper messages about refused requests. A refusal is a code with parameters; `REFUSALS` has the message for each code.
+// A message is a short sentence without ids and names of API fields. Programmers find those in `errors` of the response. No I/O.
 
 import { fieldNoun, missingSentence, type ShopperField, shopperFieldAt, wrongSentence } from './fields.ts'
 import {
@@ -14,7 +13,7 @@ import {
 } from './phrases.ts'
 
 type Wait = { readonly seconds: number }
-/** `product`: its name, if the sentence is about one of several. */
+/** `product`: name of the product, if the request is about several products. */
 type OfProduct = { readonly product?: string }
 
 const tryAgain = ({ seconds }: Wait) => `Please try again in ${describeWait(seconds)}.`
@@ -22,7 +21,7 @@ const tryAgain = ({ seconds }: Wait) => `Please try again in ${describeWait(seco
 const quoteName = (name: string) => `“${shortName(name)}”`
 
 const REFUSALS = {
-  // Mistakes that only a programmer can fix.
+  // Requests as such: a mistake that only a programmer can fix, and a request that was sent twice.
   request_not_right: () => 'Something in this request is not right. Please try again.',
   still_running: () => 'This is still being done. Please wait a moment.',
   done_before: () => 'This was done already. Please look again before you repeat it.',
@@ -119,7 +118,7 @@ export type RefusalCode = keyof typeof REFUSALS
 type ParamsOf<Code extends RefusalCode> =
   Parameters<(typeof REFUSALS)[Code]> extends [infer Params] ? Params : Record<string, never>
 
-/** Reason of a refusal, for a shopper. */
+/** Reason of a refusal, with the parameters of its message. */
 export type ShopperRefusal = { readonly code: RefusalCode; readonly params: Readonly<Record<string, unknown>> }
 
 export const REFUSAL_CODES = Object.keys(REFUSALS) as readonly RefusalCode[]
@@ -132,7 +131,7 @@ export const refusal = <Code extends RefusalCode>(
 export const shopperSentence = ({ code, params }: ShopperRefusal): string =>
   (REFUSALS[code] as (params: Readonly<Record<string, unknown>>) => string)(params)
 
-/** A name such as `Choose a size` is already a sentence. */
+/** Asks to choose an option. A group's name such as `Choose a size` is already a sentence. */
 function chooseSentence(name: string): string {
   const plain = withoutEndPunctuation(name)
   return /^(?:choose|select|pick)\b/i.test(plain)
@@ -142,11 +141,11 @@ function chooseSentence(name: string): string {
 
 // Several refusals at once, for example of a half-empty form.
 
-/** Limits of a list that a shopper can take in at once, in fields and in letters. */
+/** Maximum length of a list of fields in a message, in fields and in characters. A longer list is hard to read. */
 const MAX_LISTED_FIELDS = 3
 const MAX_LIST_LENGTH = 85
 
-/** Names the first fields and counts the others. */
+/** Lists the first fields and counts the others: `name, city and 3 more`. */
 function joinFields(fields: readonly string[]): string {
   let listedFields = fields.slice(0, MAX_LISTED_FIELDS)
   while (listedFields.length > 1 && listedFields.join(', ').length > MAX_LIST_LENGTH)
@@ -155,7 +154,7 @@ function joinFields(fields: readonly string[]): string {
   return restCount > 0 ? `${listedFields.join(', ')} and ${restCount} more` : listedFields.join(', ')
 }
 
-/** Noun for a list of fields to check; null if the sentence says more than that. */
+/** Noun of the field, for a list of fields to check. Null if the message of the refusal says more than `Please check`. */
 function fieldNounOf({ code, params }: ShopperRefusal): string | null {
   switch (code) {
     case 'missing_field':
@@ -174,8 +173,9 @@ function fieldNounOf({ code, params }: ShopperRefusal): string | null {
 export const UNSPECIFIC_REFUSAL = refusal('request_not_right')
 
 /**
- * Combines all refusals of a request, in order of discovery. A refusal with its own sentence comes first, and form fields are listed
- * together. A programmer's mistake is shown only if there is nothing else.
+ * Combines all refusals of a request, in order of discovery, into the one that the shopper sees. That is the first refusal
+ * that is not about a form field; else one message that lists the form fields. A mistake that only a programmer can fix is
+ * shown only if there is nothing else.
  */
 export function combineRefusals(refusals: readonly ShopperRefusal[]): ShopperRefusal {
   const shownRefusals = refusals.filter(({ code }) => code !== 'request_not_right')
@@ -186,14 +186,14 @@ export function combineRefusals(refusals: readonly ShopperRefusal[]): ShopperRef
   return nouns.length < 2 ? first : refusal('check_fields', { fields: nouns })
 }
 
-/** Message derived only from the path of the field. */
+/** Refusal for a field of the request, if nothing is known but its path. */
 export function fieldRefusal(path: string, isMissing = false): ShopperRefusal {
   const field = shopperFieldAt(path)
   if (field === null) return UNSPECIFIC_REFUSAL
   return isMissing ? refusal('missing_field', { field }) : refusal('wrong_field', { field })
 }
 
-/** Code by the missing thing of a `not_found`. */
+/** Codes by the noun of a `not_found` error. */
 const GONE_CODES: Readonly<Record<string, RefusalCode>> = {
   cart: 'cart_gone',
   'line item': 'line_gone',

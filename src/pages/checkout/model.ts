@@ -93,8 +93,8 @@ export type PageVerification = {
   readonly confirmedBy: Readonly<Record<string, string>> | null
 }
 
-/** `quantity`: the former quantity. `isThere`: true if the line item could be restored. */
-export type LeftOutLine = {
+/** A line item that the shopper has removed. `quantity`: the former quantity. `isThere`: true if it can be restored. */
+export type RemovedLine = {
   readonly id: string
   readonly name: string
   readonly quantity: number
@@ -108,8 +108,8 @@ export type PayModel = PageFrame & {
   /** Fields that capture will demand, in the order of the form. */
   readonly demands: readonly CaptureField[]
   readonly live: Live
-  /** Line items that the form leaves out, in their order. */
-  readonly leftOut: readonly LeftOutLine[]
+  /** Line items that the shopper has removed, in their order. */
+  readonly removedLines: readonly RemovedLine[]
   /** Maximum quantity of each line item that is not fully available; may be 0. Keyed by line item id. */
   readonly mostOf: ReadonlyMap<string, number>
   readonly isShipped: boolean

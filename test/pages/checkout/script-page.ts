@@ -55,7 +55,7 @@ export async function openScriptPage(way = '') {
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname: path } = new URL(request.url ?? '/', 'http://page')
     const file = assetFiles().get(path.split('/').at(-1) ?? '')
-    if (file !== undefined) return void response.writeHead(200, { 'content-type': file.type }).end(file.plain)
+    if (file !== undefined) return void response.writeHead(200, { 'content-type': file.type }).end(file.uncompressed)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const form = new URLSearchParams(Buffer.concat(chunks).toString())

@@ -41,22 +41,23 @@ export function CodeSection({ text, what, title = what }: { text: string; what: 
 }
 
 /** Formats JSON with indentation. A string, for example truncated JSON, stays as it is. */
-export const indentedJson = (of: unknown): string => (typeof of === 'string' ? of : JSON.stringify(of, null, 2))
+export const indentedJson = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 
 /** Renders `names` between backticks as code, as the API's texts write them. */
-export function Sentence({ of }: { of: string }) {
-  return <>{of.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+export function Sentence({ text }: { text: string }) {
+  return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 }
 
 type SamplesProps = {
   readonly label: string
-  readonly of: Readonly<Record<string, string>>
+  readonly samples: Readonly<Record<string, string>>
   readonly children?: ComponentChildren
 }
 
 /** The same sample in several languages. */
-export function Samples({ label, of, children }: SamplesProps) {
-  const names = Object.keys(of)
+export function Samples({ label, samples, children }: SamplesProps) {
+  const names = Object.keys(samples)
   const [chosenName, setChosenName] = useState(names[0] ?? '')
   return (
     <div class="samples">
@@ -69,7 +70,7 @@ export function Samples({ label, of, children }: SamplesProps) {
         ))}
       </fieldset>
       {children}
-      <CodeBlock text={of[chosenName] ?? ''} what={`${label}, ${chosenName}`} />
+      <CodeBlock text={samples[chosenName] ?? ''} what={`${label}, ${chosenName}`} />
     </div>
   )
 }

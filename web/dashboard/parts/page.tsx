@@ -73,10 +73,10 @@ export function Section({ title, actions, kind = '', hidesTitle = false, childre
 }
 
 /** A list of names and values: `[['Order number', 'CHK-1'], …]`. Null entries are left out. */
-export function Facts({ of }: { of: readonly (readonly [label: string, value: ComponentChildren] | null)[] }) {
+export function Facts({ facts }: { facts: readonly (readonly [label: string, value: ComponentChildren] | null)[] }) {
   return (
     <dl class="facts">
-      {of.map(
+      {facts.map(
         (fact) =>
           fact !== null && (
             <div key={fact[0]}>

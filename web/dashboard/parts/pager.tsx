@@ -12,7 +12,7 @@ export type PagerPages = {
 }
 
 type PagerProps = {
-  readonly of: PagerPages
+  readonly pagination: PagerPages
   /** Singular and plural: "order", "orders". */
   readonly things: readonly [one: string, many: string]
   readonly hrefOf: (page: number) => string
@@ -20,8 +20,8 @@ type PagerProps = {
 
 const figure = new Intl.NumberFormat('en-US')
 
-export function Pager({ of, things, hrefOf }: PagerProps) {
-  const { total, count, per_page: size, current_page: page, total_pages: last } = of
+export function Pager({ pagination, things, hrefOf }: PagerProps) {
+  const { total, count, per_page: size, current_page: page, total_pages: last } = pagination
   const first = (page - 1) * size + 1
   const range = last > 1 && count > 0 ? `${figure.format(first)}–${figure.format(first + count - 1)} of ` : ''
   return (

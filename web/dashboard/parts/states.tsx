@@ -47,21 +47,21 @@ export function Empty({ title, icon, children, action }: EmptyProps) {
 }
 
 type ProblemProps = {
-  readonly of: ApiProblem
+  readonly problem: ApiProblem
   readonly onRetry?: () => void
   /** Link to the list, if the object does not exist. */
   readonly back?: { readonly href: string; readonly label: string }
 }
 
 /** The API's own message, and a next step. */
-export function Problem({ of, onRetry, back }: ProblemProps) {
+export function Problem({ problem, onRetry, back }: ProblemProps) {
   const { session } = useSessionState()
-  if (of.status === 404) return <NotFound {...(back === undefined ? {} : { back })} />
-  if (of.status === 403)
+  if (problem.status === 404) return <NotFound {...(back === undefined ? {} : { back })} />
+  if (problem.status === 403)
     return (
       <Empty title="This is not for your role" icon="key">
-        <p>{of.message}</p>
-        {of.people.length > 0 && <p>Ask {of.people.map(({ name }) => name).join(' or ')}.</p>}
+        <p>{problem.message}</p>
+        {problem.people.length > 0 && <p>Ask {problem.people.map(({ name }) => name).join(' or ')}.</p>}
         {session !== null && (
           <p>
             You are logged in as {session.account.email}, with the role “{session.account.role}”. An owner of{' '}
@@ -74,8 +74,8 @@ export function Problem({ of, onRetry, back }: ProblemProps) {
     <div class="problem" role="alert">
       <Icon name="warning" />
       <div>
-        <p class="problem-text">{of.message}</p>
-        {of.requestId !== null && <p class="hint">Request {of.requestId}</p>}
+        <p class="problem-text">{problem.message}</p>
+        {problem.requestId !== null && <p class="hint">Request {problem.requestId}</p>}
       </div>
       {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
     </div>
@@ -120,7 +120,7 @@ export function Loaded<T>({ query, back, lines = 6, children }: LoadedProps<T>) 
   if (data === undefined && problem === null) return <Skeleton lines={lines} />
   return (
     <>
-      {problem !== null && <Problem of={problem} onRetry={reload} {...(back === undefined ? {} : { back })} />}
+      {problem !== null && <Problem problem={problem} onRetry={reload} {...(back === undefined ? {} : { back })} />}
       {data !== undefined && children(data)}
     </>
   )

@@ -103,7 +103,7 @@ export function Table<Row>(props: TableProps<Row>) {
               <TableRow
                 key={key}
                 id={key}
-                of={row}
+                row={row}
                 columns={columns}
                 href={hrefOf?.(row)}
                 name={canChoose ? nameOf(row) : ''}
@@ -120,7 +120,7 @@ export function Table<Row>(props: TableProps<Row>) {
 
 type RowProps<Row> = {
   readonly id: string
-  readonly of: Row
+  readonly row: Row
   readonly columns: readonly Column<Row>[]
   readonly href: string | undefined
   readonly name: string
@@ -129,7 +129,7 @@ type RowProps<Row> = {
 }
 
 /** Redraws a row only if it has changed. Otherwise each tick in a list of 200 rows would draw all cells. */
-function TableRow<Row>({ id, of: row, columns, href, name, isChosen, onPick }: RowProps<Row>) {
+function TableRow<Row>({ id, row, columns, href, name, isChosen, onPick }: RowProps<Row>) {
   const cells = useMemo(
     () =>
       columns.map((column, index) => (

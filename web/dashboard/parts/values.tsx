@@ -12,8 +12,8 @@ export type Price = {
   readonly formatted_with_code: string
 }
 
-export function Money({ of }: { of: Price | null | undefined }) {
-  return of === null || of === undefined ? <None /> : <span class="money">{of.formatted_with_symbol}</span>
+export function Money({ price }: { price: Price | null | undefined }) {
+  return price === null || price === undefined ? <None /> : <span class="money">{price.formatted_with_symbol}</span>
 }
 
 /** Placeholder for a missing value. */
@@ -160,7 +160,7 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
 }
 
 /** A state of the API, such as `not_fulfilled`. An unknown state is shown with spaces instead of underscores. */
-export function Status({ of }: { of: string }) {
-  const [tone, text] = STATES[of] ?? (['calm', of.replaceAll('_', ' ')] as const)
+export function Status({ state }: { state: string }) {
+  const [tone, text] = STATES[state] ?? (['calm', state.replaceAll('_', ' ')] as const)
   return <Badge tone={tone}>{text}</Badge>
 }

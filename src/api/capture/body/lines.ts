@@ -1,4 +1,5 @@
-// Applies a capture's body to the lines of its token: quantities, options and variants. Then refuses the lines that cannot be bought.
+// Applies the body of a capture to the lines of its checkout token: quantities, options and variants. Then refuses lines that
+// cannot be bought.
 
 import { textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
@@ -20,20 +21,26 @@ import type { CaptureBody, SentLine } from './schema.ts'
 
 type SentLines = CaptureBody['line_items']
 
-const sentFor = (sent: SentLines, { id }: LineRow): SentLine => (sent && Object.hasOwn(sent, id) && sent[id]) || {}
+/** The part of the body about this line. Empty if the body has none. */
+const sentLineOf = (sent: SentLines, { id }: LineRow): SentLine => (sent && Object.hasOwn(sent, id) && sent[id]) || {}
 
-/** The token and the body without the lines that the shopper leaves out. */
-type RemainingLines = { readonly token: CheckoutRow; readonly sent: SentLines; readonly leftOut: readonly LineRow[] }
+/** The token and the body without the lines that the shopper removed, and those lines. */
+type RemainingLines = {
+  readonly token: CheckoutRow
+  readonly sent: SentLines
+  readonly removedLines: readonly LineRow[]
+}
 
 /**
- * Lines with a quantity of 0 are dropped before they are checked, priced or held. So a shopper can still buy the rest when one line has
- * sold out. Only our own page may send a 0. From a storefront it is a mistake, because a storefront can change its cart.
+ * Drops the lines that the shopper removed with a quantity of 0, before lines are checked, priced or held. So a shopper can
+ * still buy the rest when one line is sold out. Only our hosted checkout may send a 0. From a storefront it is a mistake,
+ * because a storefront can change its cart.
  */
-export function dropLeftOutLines(token: CheckoutRow, sent: SentLines): RemainingLines {
-  const leftOut = token.lines.filter((line) => sentFor(sent, line).quantity === 0)
-  if (leftOut.length === 0) return { token, sent, leftOut }
-  const isLeftOut = (id: string) => leftOut.some((line) => line.id === id)
-  const lines = token.lines.filter(({ id }) => !isLeftOut(id))
+export function dropRemovedLines(token: CheckoutRow, sent: SentLines): RemainingLines {
+  const removedLines = token.lines.filter((line) => sentLineOf(sent, line).quantity === 0)
+  if (removedLines.length === 0) return { token, sent, removedLines }
+  const isRemoved = (id: string) => removedLines.some((line) => line.id === id)
+  const lines = token.lines.filter(({ id }) => !isRemoved(id))
   const products = new Set(lines.map(({ product_id }) => product_id))
   const { external_tax: external } = token
   return {
@@ -42,18 +49,18 @@ export function dropLeftOutLines(token: CheckoutRow, sent: SentLines): Remaining
       lines,
       deliveries: Object.fromEntries(Object.entries(token.deliveries).filter(([id]) => products.has(id))),
       external_tax: external?.line_items
-        ? { ...external, line_items: external.line_items.filter(({ id }) => !isLeftOut(id)) }
+        ? { ...external, line_items: external.line_items.filter(({ id }) => !isRemoved(id)) }
         : external,
     },
-    sent: Object.fromEntries(Object.entries(sent ?? {}).filter(([id]) => !isLeftOut(id))),
-    leftOut,
+    sent: Object.fromEntries(Object.entries(sent ?? {}).filter(([id]) => !isRemoved(id))),
+    removedLines,
   }
 }
 
 /** Finds the lines for which the body chooses other options than the token has. */
 export function findNewChoices(lines: readonly LineRow[], sent: SentLines): LineChoice[] {
   return lines.flatMap((line) => {
-    const { variant_id: sentVariant, variants } = sentFor(sent, line)
+    const { variant_id: sentVariant, variants } = sentLineOf(sent, line)
     const variantId = textOrNull(sentVariant)
     const sentOptions = readOptions(variants)
     const isSame =
@@ -77,7 +84,10 @@ const readOptions = (variants: SentLine['variants']): Combination =>
 const earlierOptions = ({ groups }: LineRow): Combination =>
   Object.fromEntries(groups.flatMap(({ group_id, option_id }) => (option_id === null ? [] : [[group_id, option_id]])))
 
-/** Gives the lines as they will be bought. Unknown line ids are refused, because the shopper expects to buy something else. */
+/**
+ * Returns the lines with the quantities and choices of the body. Refuses unknown line ids: otherwise the order would lack a
+ * change that the shopper expects.
+ */
 export function applyLines(
   lines: readonly LineRow[],
   sent: SentLines,
@@ -90,13 +100,13 @@ export function applyLines(
     if (!lineIds.has(id)) problems.refused(`line_items.${id}`, 'must be named by the id of a line of this checkout')
   const names = namesOfLines(lines)
   return lines.map((line) => {
-    const { quantity } = sentFor(sent, line)
+    const { quantity } = sentLineOf(sent, line)
     const resized = typeof quantity === 'number' ? { ...line, quantity } : line
     const choice = choices.find(({ line_id }) => line_id === line.id)
     if (choice === undefined) return resized
     const product = names.get(line.id)
-    const again = refusal('choice_not_available', product === undefined ? {} : { product })
-    return withChoice(resized, choice, sentFor(sent, line), facts, { problems, again })
+    const choiceRefusal = refusal('choice_not_available', product === undefined ? {} : { product })
+    return withChoice(resized, choice, sentLineOf(sent, line), facts, { problems, choiceRefusal })
   })
 }
 
@@ -105,12 +115,12 @@ function withChoice(
   choice: LineChoice,
   sent: SentLine,
   facts: Pick<CaptureFacts, 'products' | 'variants'>,
-  { problems, again }: { problems: Problems; again: ShopperRefusal },
+  { problems, choiceRefusal }: { problems: Problems; choiceRefusal: ShopperRefusal },
 ): LineRow {
   const path = `line_items.${line.id}`
   const variant = facts.variants[line.id] ?? null
   if (choice.variant_id !== null && variant === null) {
-    problems.refused(`${path}.variant_id`, 'must be the id of a variant of this product', again)
+    problems.refused(`${path}.variant_id`, 'must be the id of a variant of this product', choiceRefusal)
     return line
   }
   const options = choice.variant_id === null ? choice.options : (variant?.options ?? {})
@@ -120,7 +130,7 @@ function withChoice(
       problems.refused(
         `${path}.variants.${groupId}`,
         'must be an option of this variant group of the product, and agree with the variant where one is named',
-        again,
+        choiceRefusal,
       )
   return { ...line, options, groups, variant }
 }
@@ -137,8 +147,9 @@ function groupsWith(line: LineRow, options: Combination, products: readonly Capt
 }
 
 /**
- * An option that is still to be chosen is not refused here: `refuseMissing` treats it as a missing field. `products` were read after the
- * lines. A product deleted in between would be sold with nothing to deliver. Taking the stock decides whether there is enough of it.
+ * Refuses lines that cannot be bought. `products` were read after the lines: a line without its product is refused, because
+ * a deleted product has nothing to deliver. The check of the stock is preliminary; `reserve.ts` decides when it takes the
+ * stock. An option that still has to be chosen is not refused here: `refuseMissing` reports it as a missing field.
  */
 export function refuseLines(
   lines: readonly LineRow[],
@@ -150,13 +161,13 @@ export function refuseLines(
     problems.refused('line_items', 'must leave a line with a quantity of 1 or more', refusal('cart_empty'))
   const names = namesOfLines(lines)
   const refuse = (lineId: string, flaw: LineFlaw) => {
-    const [part, rule] = captureRefusal(flaw)
-    problems.refused(`line_items.${lineId}${part}`, rule, flawRefusal(flaw, names.get(lineId)))
+    const [pathSuffix, message] = captureRefusal(flaw)
+    problems.refused(`line_items.${lineId}${pathSuffix}`, message, flawRefusal(flaw, names.get(lineId)))
   }
   const productIds = new Set(products.map(({ id }) => id))
   for (const line of lines) {
     const flaw: LineFlaw | null = productIds.has(line.product_id) ? findChoiceFlaw(line) : { kind: 'not_for_sale' }
-    // An unknown option that the body named was refused already, under its own field.
+    // `applyLines` has already refused an unknown option that the body named, under the field of its group.
     const isRefused = (groupId: string) => problems.has(`line_items.${line.id}.variants.${groupId}`)
     if (flaw === null || (flaw.kind === 'option_unknown' && Object.keys(line.options).some(isRefused))) continue
     refuse(line.id, flaw)

@@ -23,7 +23,7 @@ import { isDemoShop } from '../../merchants/settings.ts'
 import type { ShippingDestination } from '../../shipping/methods.ts'
 import { buildSlotDemand } from '../declines/slots.ts'
 import type { AttemptKey } from '../store.ts'
-import { applyLines, dropLeftOutLines, findNewChoices, refuseLines } from './lines.ts'
+import { applyLines, dropRemovedLines, findNewChoices, refuseLines } from './lines.ts'
 import { applyCodesAndAmount, type ChosenGateway, chooseGateway, findCodes } from './payment.ts'
 import {
   type CaptureFacts,
@@ -51,8 +51,8 @@ export type QuoteContext = Pick<
 export type Quote = {
   /** The token with the body applied. */
   readonly row: CheckoutRow
-  /** Lines of the token that the shopper leaves out. */
-  readonly leftOut: readonly LineRow[]
+  /** Lines of the token that the shopper removed. */
+  readonly removedLines: readonly LineRow[]
   readonly priced: PricedCheckout
   readonly facts: CaptureFacts
   readonly demands: readonly CaptureField[]
@@ -88,8 +88,8 @@ export async function quoteCapture(
   const {
     token,
     sent: sentLines,
-    leftOut,
-  } = dropLeftOutLines(hold === null ? read : addHeldCodes(read, hold), body.line_items)
+    removedLines,
+  } = dropRemovedLines(hold === null ? read : addHeldCodes(read, hold), body.line_items)
   const addresses = readAddresses(body, problems)
   const { shipping } = addresses
   const sources = { token: token.taxed_in, sent: body.tax, ...addresses, isShipped: needsShipping(token) }
@@ -133,7 +133,7 @@ export async function quoteCapture(
   const gateway = chooseGateway(context, due, payment, facts.gateways, problems)
   refuseMissingOrUnsafe(demands, answers, body, problems, isFromHostedCheckout(context.caller))
   const expected = readExpectedTotal(body, currency, problems)
-  return { row, leftOut, priced, facts, demands, answers, gateway, expected, problems }
+  return { row, removedLines, priced, facts, demands, answers, gateway, expected, problems }
 }
 
 /** Chooses a method if the place is known and the body names no method that serves it. */

@@ -4,7 +4,7 @@
 import type { Shop } from '../../../db/db.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { isSandboxFull } from '../../../http/endpoint/metering.ts'
-import { newSignedId, type Signer, timeOfSignedId } from '../../../keys/signed-ids.ts'
+import { newSignedId, type Signer, verifySignedId } from '../../../keys/signed-ids.ts'
 import { isId } from '../../../lib/ids.ts'
 import { type CartAt, findCartMode, type Life } from '../read-store.ts'
 
@@ -33,14 +33,14 @@ export async function findCartIsSandbox(
 ): Promise<boolean | null> {
   const secret = await signingSecret('carts')
   for (const is_sandbox of [false, true])
-    if (timeOfSignedId('cart', cartId, { secret, facts: [merchant_id, is_sandbox] }) !== null) return is_sandbox
+    if (verifySignedId('cart', cartId, { secret, signedValues: [merchant_id, is_sandbox] }) !== null) return is_sandbox
   return isId('cart', cartId) ? findCartMode(db, { merchant_id }, cartId) : null
 }
 
 /** The cart with this id and the caller's mode. Whether its row exists is not checked. */
 export async function identifyCart(context: CartIdContext, cartId: string): Promise<CartAt> {
   const now = context.clock.now()
-  const bornMs = timeOfSignedId('cart', cartId, await signerOf(context))
+  const bornMs = verifySignedId('cart', cartId, await signerOf(context))
   const isWithinLife =
     bornMs !== null && bornMs > now.getTime() - CART_LIFETIME_MS && bornMs <= now.getTime() + MAX_AHEAD_MS
   return cartWith(context, cartId, now, isWithinLife ? lifeFrom(bornMs) : null)
@@ -62,5 +62,5 @@ const lifeFrom = (bornMs: number): Life => ({
 
 const signerOf = async ({ signingSecret, caller: { merchant_id, is_sandbox } }: CartIdContext): Promise<Signer> => ({
   secret: await signingSecret('carts'),
-  facts: [merchant_id, is_sandbox],
+  signedValues: [merchant_id, is_sandbox],
 })

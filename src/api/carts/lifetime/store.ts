@@ -1,49 +1,50 @@
-// SQL of the checks for abandoned carts. Table cart_looks has one row per scheduled check. Only this file writes it.
-// Scheduled checks are not stored in `carts`, so code that changes carts need not know about them.
+// SQL of the checks for abandoned carts. Table cart_looks has one row per cart with a scheduled check. Only this file
+// writes it. Scheduled checks are not stored in `carts`, so code that changes carts need not know about them.
 
 import { type Db, type Shop, statement, type Tx } from '../../../db/db.ts'
 
 /** A cart counts as abandoned after this time without changes. */
 export const QUIET_HOURS = 24
 
-const QUIET = `interval '${QUIET_HOURS} hours'`
+const QUIET_INTERVAL = `interval '${QUIET_HOURS} hours'`
 
 /**
- * SQL: start of the five minutes in which a cart was created. The expression must match the index of
- * migrations/0048_bounded_looks.sql.
+ * SQL: start of the five-minute window in which the row of a cart was inserted. The expression must match the index
+ * carts_by_time_and_shop of migrations/0048_bounded_looks.sql.
  */
-const MADE = "date_bin('5 minutes', made_at, to_timestamp(0))"
+const WINDOW_START = "date_bin('5 minutes', made_at, to_timestamp(0))"
 
-/** Five minutes in which a shop created carts. `at` is their start. */
+/** A five-minute window in which a shop created carts. `at` is its start. */
 export type CartCreationWindow = { readonly at: Date; readonly merchant_id: number }
 
-const findMade = statement<CartCreationWindow>(
+const selectCreations = statement<CartCreationWindow>(
   'carts.find_made',
-  `select ${MADE} as at, merchant_id
+  `select ${WINDOW_START} as at, merchant_id
    from carts
-   where (${MADE}, merchant_id) > (:after_at::timestamptz, :after_merchant_id::integer) and ${MADE} < :until::timestamptz
-   order by ${MADE}, merchant_id
+   where (${WINDOW_START}, merchant_id) > (:after_at::timestamptz, :after_merchant_id::integer) and ${WINDOW_START} < :until::timestamptz
+   order by ${WINDOW_START}, merchant_id
    limit :limit`,
 )
 
-/** Lists these five minutes of all shops, in order, after a position and before `until`. Has one row per cart. */
+/** Lists the windows of all shops, sorted, after a position and before `until`. Has one row per cart, so windows repeat. */
 export const findCartCreations = (db: Db, after: CartCreationWindow, until: Date, limit: number) =>
-  db.many(findMade, { after_at: after.at, after_merchant_id: after.merchant_id, until, limit })
+  db.many(selectCreations, { after_at: after.at, after_merchant_id: after.merchant_id, until, limit })
 
-const note = statement(
+const insertChecks = statement(
   'carts.note_looks',
   `insert into cart_looks (merchant_id, cart_id, due_at)
-   select merchant_id, id, updated_at + ${QUIET}
+   select merchant_id, id, updated_at + ${QUIET_INTERVAL}
    from carts
-   where merchant_id = :merchant_id and ${MADE} = :at::timestamptz and not is_deleted and abandoned_at is null
+   where merchant_id = :merchant_id and ${WINDOW_START} = :at::timestamptz and not is_deleted and abandoned_at is null
    on conflict (merchant_id, cart_id) do nothing`,
 )
 
-/** Schedules a check of each cart that a shop created in these five minutes. A repetition does no harm. */
+/** Schedules a check of each cart that the shop created in this window. Calling it twice does no harm. */
 export async function scheduleCartChecks(db: Db, { at, merchant_id }: CartCreationWindow): Promise<void> {
-  await db.run(note, { merchant_id, at })
+  await db.run(insertChecks, { merchant_id, at })
 }
 
+/** A scheduled check of one cart. */
 export type CartCheck = { readonly merchant_id: number; readonly cart_id: string; readonly due_at: Date }
 
 const findDue = statement<CartCheck>(
@@ -59,12 +60,12 @@ const findDue = statement<CartCheck>(
 export const findDueCartChecks = (db: Db, now: Date, after: CartCheck, limit: number) =>
   db.many(findDue, { now, due_at: after.due_at, after_merchant_id: after.merchant_id, cart_id: after.cart_id, limit })
 
-/** An abandoned cart, its mode, and the currency of its shop. */
+/** An abandoned cart with the currency of its shop. */
 export type AbandonedCart = { readonly id: string; readonly is_sandbox: boolean; readonly currency: string }
 
-// Skips checks that another run has locked. A cart that changes while this statement waits for it keeps its check for
-// the next run. A cart without lines may be filled again, so its checks continue until it expires.
-const settle = statement<AbandonedCart>(
+// Skips checks that another run has locked. If a cart changes while this statement waits for its lock, the next run
+// checks it. A cart without lines may be filled again, so its checks continue until it expires.
+const completeChecks = statement<AbandonedCart>(
   'carts.settle_looks',
   `with due as materialized (
      select held.cart_id
@@ -102,7 +103,7 @@ const settle = statement<AbandonedCart>(
    ),
    postponed as (
      update cart_looks look
-     set due_at = case when looked.updated_at > :quiet_since then looked.updated_at else :now::timestamptz end + ${QUIET}
+     set due_at = case when looked.updated_at > :quiet_since then looked.updated_at else :now::timestamptz end + ${QUIET_INTERVAL}
      from looked
      where look.merchant_id = :merchant_id and look.cart_id = looked.cart_id and looked.is_open
        and (looked.updated_at > :quiet_since or not looked.has_lines)
@@ -121,12 +122,13 @@ const settle = statement<AbandonedCart>(
 )
 
 /**
- * Performs the due checks of these carts of one shop. Returns the abandoned carts: unchanged since `quietSince`, with
- * lines and without an order. A cart that was returned once is never returned again.
+ * Completes the due checks of these carts of one shop. Marks and returns the abandoned carts: unchanged since
+ * `quietSince`, with lines and without an order. Each cart is returned at most once. Reschedules the checks of open carts
+ * that changed or have no lines, and deletes all other checks.
  */
-export const runCartChecks = (
+export const completeCartChecks = (
   tx: Tx,
   { merchant_id }: Shop,
   cartIds: readonly string[],
   { now, quietSince }: { readonly now: Date; readonly quietSince: Date },
-) => tx.many(settle, { merchant_id, cart_ids: cartIds, now, quiet_since: quietSince })
+) => tx.many(completeChecks, { merchant_id, cart_ids: cartIds, now, quiet_since: quietSince })

@@ -5,7 +5,7 @@ import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { notFound } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { Problems, refuseEntries } from '../../../lib/problems.ts'
-import { enqueueBulk, refuseFullQueue } from '../../merchants/bulk.ts'
+import { enqueueBulk, refuseAtJobLimit } from '../../merchants/bulk.ts'
 import type { ProductChanges } from '../body-schema.ts'
 import { lockExisting } from '../store.ts'
 import { type PriceChange, readPriceChange } from './price-change.ts'
@@ -90,7 +90,7 @@ function parseChange(body: BatchBody, currency: string, problems: Problems): Pro
 
 /** Throws a 429 for `field` if the shop already has the maximum number of waiting batches. */
 export const refuseFurtherBatch = ({ db, caller }: Pick<BatchContext, 'db' | 'caller'>, field: string) =>
-  refuseFullQueue(db, { merchant_id: caller.merchant_id, kind: WORK_THROUGH }, { field, things: THINGS })
+  refuseAtJobLimit(db, { merchant_id: caller.merchant_id, kind: WORK_THROUGH }, { field, things: THINGS })
 
 type NewBatch = {
   /** Null if each entry has its own change. */

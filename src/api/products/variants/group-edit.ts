@@ -6,7 +6,7 @@ import { notFound } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { newOrCurrent } from '../../../lib/json.ts'
 import { Problems, type Reference, refuseEntries, uniqueIds } from '../../../lib/problems.ts'
-import { holdUsableAssets, USABLE_ASSET } from '../../assets/store.ts'
+import { lockUsableAssets, USABLE_ASSET } from '../../assets/store.ts'
 import type { WriteContext } from '../../assets/view.ts'
 import { MAX_GROUPS, MAX_OPTIONS } from '../body-schema.ts'
 import { asSecret, emitPartChange, withLockedProduct } from '../product.ts'
@@ -197,7 +197,7 @@ async function acceptOptions(
 ): Promise<OptionWrite[]> {
   problems.throwIfMalformed()
   refuseTooManyOptions('options', groups, after, problems)
-  const existingAssets = await holdUsableAssets(tx, caller, uniqueIds(written.flatMap(({ assets }) => assets)))
+  const existingAssets = await lockUsableAssets(tx, caller, uniqueIds(written.flatMap(({ assets }) => assets)))
   for (const [field, references] of pictures) refuseEntries(references, existingAssets, field, USABLE_ASSET, problems)
   if (written.length > 0) refuseBelowZero(priceField, price, after, caller.currency, problems)
   problems.throwIfAny()

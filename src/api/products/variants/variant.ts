@@ -6,7 +6,7 @@ import { notFound, notValid } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { newOrCurrent } from '../../../lib/json.ts'
 import { Problems, refuseEntries, uniqueIds } from '../../../lib/problems.ts'
-import { holdUsableAssets, USABLE_ASSET } from '../../assets/store.ts'
+import { lockUsableAssets, USABLE_ASSET } from '../../assets/store.ts'
 import type { WriteContext } from '../../assets/view.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'
 import { mergeAssetOrder } from '../children.ts'
@@ -143,7 +143,7 @@ async function resolveColumns(
     ? resolveCombination(body.options, current.options, await groupsOf(tx, caller, productId), problems)
     : current.options
   const assets = body.assets ?? []
-  refuseEntries(assets, await holdUsableAssets(tx, caller, uniqueIds(assets)), 'assets', USABLE_ASSET, problems)
+  refuseEntries(assets, await lockUsableAssets(tx, caller, uniqueIds(assets)), 'assets', USABLE_ASSET, problems)
   problems.throwIfAny()
   return {
     sku,

@@ -113,14 +113,14 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     if (leasedUntil.getTime() - startedAt.getTime() < LONGEST_ATTEMPT_MS) return false
     try {
       const signed = await signDelivery(options, delivery, startedAt)
-      const answer =
+      const response =
         'problem' in signed ? unsentResponse(signed) : await send(delivery.url ?? '', signed, abortion.signal)
       // Aborted by a stop. The process that takes the delivery next starts the attempt again.
-      if (abortion.signal.aborted && answer.status === null) return true
-      const entry = toAttemptEntry(delivery, signed, answer, startedAt)
-      if (isSuccess(answer)) await recordSoon({ ...delivery, entry })
-      else await retryWrite(() => recordFailure(db, delivery, entry, { ...answer, isProbe }, clock.now()))
-      return isSuccess(answer) && answer.ms < SLOW_MS
+      if (abortion.signal.aborted && response.status === null) return true
+      const entry = toAttemptEntry(delivery, signed, response, startedAt)
+      if (isSuccess(response)) await recordSoon({ ...delivery, entry })
+      else await retryWrite(() => recordFailure(db, delivery, entry, { ...response, isProbe }, clock.now()))
+      return isSuccess(response) && response.ms < SLOW_MS
     } catch (error) {
       log.error(
         { err: error, merchant_id: delivery.merchant_id, delivery: delivery.id },

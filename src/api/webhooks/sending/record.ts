@@ -31,7 +31,7 @@ const ERROR_LENGTH = 500
 export const toAttemptEntry = (
   { attempts }: Pick<LeasedDelivery, 'attempts'>,
   signed: SignedDelivery | SigningProblem | null,
-  { status, ms, error, answer }: DeliveryResponse,
+  { status, ms, error, responseText }: DeliveryResponse,
   at: Date,
 ): AttemptEntry => ({
   number: attempts + 1,
@@ -40,7 +40,7 @@ export const toAttemptEntry = (
   status,
   error: error === null ? null : cutText(error, ERROR_LENGTH),
   headers: Object.fromEntries(Object.entries(headersOf(signed)).filter(([name]) => !UNREMARKABLE.includes(name))),
-  answer,
+  answer: responseText,
 })
 
 const headersOf = (signed: SignedDelivery | SigningProblem | null) =>
@@ -50,7 +50,7 @@ const headersOf = (signed: SignedDelivery | SigningProblem | null) =>
 export const unsentResponse = ({ problem }: SigningProblem): DeliveryResponse => ({
   status: null,
   error: problem,
-  answer: null,
+  responseText: null,
   retryAfterMs: null,
   ms: 0,
 })

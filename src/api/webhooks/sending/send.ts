@@ -1,4 +1,5 @@
-// Sends one attempt to a merchant's URL: guarded against private networks, without redirects, and with limits on time and bytes.
+// Sends one attempt of a delivery to a merchant's URL. It refuses private networks, follows no redirects, and limits the
+// time and the bytes of the response.
 
 import type { IncomingMessage } from 'node:http'
 import {
@@ -15,19 +16,24 @@ import type { SignedDelivery } from './sign.ts'
 export type DeliveryResponse = {
   readonly status: number | null
   readonly error: string | null
-  /** Start of the response body, as text. */
-  readonly answer: string | null
+  /** Start of the response body. */
+  readonly responseText: string | null
+  /** Wait that the receiver requested, with status 429 or 503. */
   readonly retryAfterMs: number | null
+  /** Duration of the attempt. */
   readonly ms: number
 }
 
 export type Send = (url: string, signed: SignedDelivery, signal: AbortSignal) => Promise<DeliveryResponse>
 
+/** Maximum time for the lookup of the host and the connection. */
 const CONNECT_MS = 5_000
+/** Maximum time for the whole attempt. */
 const TOTAL_MS = 15_000
-/** Bytes of a response that are read, so that the connection can be reused, and bytes that are stored. */
-const READ_BYTES = 65_536
-const KEPT_BYTES = 2_048
+/** Maximum bytes of a response body that are read. A longer body is cut off by closing the connection. */
+const MAX_READ_BYTES = 65_536
+/** Bytes of a response body that are stored. */
+const MAX_STORED_BYTES = 2_048
 /** Maximum wait for the body after the status has arrived. */
 const BODY_MS = 1_000
 
@@ -42,7 +48,7 @@ export function createSender(options: GuardOptions): Send {
     const noResponse = (error: string): DeliveryResponse => ({
       status: null,
       error,
-      answer: null,
+      responseText: null,
       retryAfterMs: null,
       ms: elapsedMs(),
     })
@@ -50,64 +56,69 @@ export function createSender(options: GuardOptions): Send {
     if (address === null) return noResponse('The address must begin with http:// or https://.')
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)])
     try {
-      const reply = await request(address, {
+      const response = await request(address, {
         method: 'POST',
         headers: { ...headers, 'content-length': Buffer.byteLength(body) },
         body,
         signal: limit,
         connectMs: CONNECT_MS,
       })
-      const answer = await beginningOf(reply)
-      const status = reply.statusCode ?? 0
-      const retryAfterMs = RETRY_LATER.includes(status) ? retryAfter(reply.headers['retry-after']) : null
-      return { status, error: refusalBy(status), answer, retryAfterMs, ms: elapsedMs() }
+      const responseText = await readStart(response)
+      const status = response.statusCode ?? 0
+      const retryAfterMs = RETRY_LATER.includes(status) ? parseRetryAfter(response.headers['retry-after']) : null
+      return { status, error: statusError(status), responseText, retryAfterMs, ms: elapsedMs() }
     } catch (error) {
-      return noResponse(limit.aborted ? `There was no answer within ${TOTAL_MS / 1_000} seconds.` : reasonOf(error))
+      return noResponse(
+        limit.aborted ? `There was no answer within ${TOTAL_MS / 1_000} seconds.` : connectionError(error),
+      )
     }
   }
 }
 
+/** Statuses with a meaningful Retry-After header. */
 const RETRY_LATER: readonly number[] = [429, 503]
 
 /** Parses seconds or a date. Null for invalid values and for the past. */
-function retryAfter(header: string | undefined): number | null {
+function parseRetryAfter(header: string | undefined): number | null {
   if (header === undefined) return null
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
   return ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER_MS) : null
 }
 
-function refusalBy(status: number): string | null {
+/** Error message for a status. Null for a success. */
+function statusError(status: number): string | null {
   if (isSuccess({ status })) return null
   if (status >= 300 && status < 400) return `The receiver answered ${status}; redirects are not followed.`
   return `The receiver answered ${status}.`
 }
 
-/** The part of the body within the limits. A body that breaks off or never ends does not affect the status. */
-function beginningOf(reply: IncomingMessage): Promise<string> {
+/** Reads the start of the body, within the limits. A body that breaks off or never ends does not fail the attempt: its status counts. */
+function readStart(response: IncomingMessage): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let bytes = 0
     const end = () => {
-      clearTimeout(impatience)
-      reply.destroy()
-      resolve(textOf(Buffer.concat(chunks).subarray(0, KEPT_BYTES)))
+      clearTimeout(bodyTimeout)
+      response.destroy()
+      resolve(decodeText(Buffer.concat(chunks).subarray(0, MAX_STORED_BYTES)))
     }
-    const impatience = setTimeout(end, BODY_MS)
-    reply.on('data', (chunk: Buffer) => {
-      if (bytes < KEPT_BYTES) chunks.push(chunk)
+    const bodyTimeout = setTimeout(end, BODY_MS)
+    response.on('data', (chunk: Buffer) => {
+      if (bytes < MAX_STORED_BYTES) chunks.push(chunk)
       bytes += chunk.length
-      if (bytes >= READ_BYTES) end()
+      if (bytes >= MAX_READ_BYTES) end()
     })
-    reply.once('end', end)
-    reply.once('error', end)
-    reply.once('close', end)
+    response.once('end', end)
+    response.once('error', end)
+    response.once('close', end)
   })
 }
 
 /** Decodes UTF-8 and replaces NUL, which PostgreSQL refuses. A character cut at the end becomes a replacement character. */
-const textOf = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD')
+const decodeText = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD')
 
-const SENTENCES: Readonly<Record<string, string>> = {
+/** Error messages by the error codes of Node. */
+const CONNECTION_ERRORS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed without an answer.',
   ENOTFOUND: 'The name of the host is not known.',
@@ -121,10 +132,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HPE_INVALID_CONSTANT: 'The answer is not HTTP.',
 }
 
-/** One of a few general messages. Details would tell the creator of a webhook about our network. */
-function reasonOf(error: unknown): string {
+/** Error message for a request without a response. It is general, because details would tell the creator of a webhook about our network. */
+function connectionError(error: unknown): string {
   if (error instanceof PrivateAddressError) return 'The address does not lead to a server on the public internet.'
   if (error instanceof Error && error.message === CONNECT_TIMEOUT_MESSAGE) return error.message
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return SENTENCES[code] ?? 'The connection failed.'
+  return CONNECTION_ERRORS[code] ?? 'The connection failed.'
 }

@@ -15,7 +15,7 @@ import { waysLetIn } from '../../policy.ts'
 import type { FieldProblem, PageFrame, PayModel, TypedInputs, WayToPay } from '../model.ts'
 import type { PayForm } from './pay-form.ts'
 import { listWaysToPay } from './payment-ways.ts'
-import { isNothingAvailable, leftOutLines, maximumQuantities } from './what-is-left.ts'
+import { isNothingAvailable, maximumQuantities, viewRemovedLines } from './what-is-left.ts'
 
 /** News for the page besides the content of the form. */
 export type PayNews = Partial<Pick<PayModel, 'notice' | 'problems' | 'isWayJustChosen'>> & {
@@ -58,7 +58,7 @@ export async function payModel(
       ...demands.filter((demand) => !shownOptions.some((each) => dottedPath(each) === dottedPath(demand))),
     ],
     live,
-    leftOut: leftOutLines(quote),
+    removedLines: viewRemovedLines(quote),
     mostOf: maximumQuantities(quote),
     isShipped: needsShipping(row),
     shippingCountries: shippingCountriesOf(row, priced),

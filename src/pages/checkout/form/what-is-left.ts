@@ -1,14 +1,17 @@
-// Computes what is still available of a checkout. That is the quantity of scarce line items, the line items that the form leaves out, and
-// whether anything is left. The shopper reduces or removes line items on the page itself.
+// Computes what is still available of a checkout: the maximum quantity of scarce line items, and whether anything is left to
+// buy. Also lists the line items that the shopper has removed. The shopper reduces or removes line items on the page itself.
 
 import type { Quote } from '../../../api/capture/body/quote.ts'
 import { findChoiceFlaw, findOversizedLines, findShortages, type LineRow, stockItem } from '../../../api/lines/line.ts'
-import type { LeftOutLine } from '../model.ts'
+import type { RemovedLine } from '../model.ts'
 
-type Lines = Pick<Quote, 'row' | 'leftOut' | 'priced'>
+type Lines = Pick<Quote, 'row' | 'removedLines' | 'priced'>
 
 /** Line items with the same stock share it, in their order. */
-export function maximumQuantities({ row: { lines }, priced: { totals } }: Omit<Lines, 'leftOut'>): Map<string, number> {
+export function maximumQuantities({
+  row: { lines },
+  priced: { totals },
+}: Omit<Lines, 'removedLines'>): Map<string, number> {
   const maximums = new Map<string, number>()
   for (const line of lines) if (findChoiceFlaw(line)?.kind === 'not_for_sale') maximums.set(line.id, 0)
   for (const [id, flaw] of findOversizedLines(totals.lines))
@@ -24,8 +27,8 @@ export function maximumQuantities({ row: { lines }, priced: { totals } }: Omit<L
   return maximums
 }
 
-export const leftOutLines = ({ leftOut }: Pick<Lines, 'leftOut'>): LeftOutLine[] =>
-  leftOut.map((line) => ({
+export const viewRemovedLines = ({ removedLines }: Pick<Lines, 'removedLines'>): RemovedLine[] =>
+  removedLines.map((line) => ({
     id: line.id,
     name: line.product?.name ?? line.name,
     quantity: line.quantity,
@@ -38,5 +41,5 @@ const isThere = (line: LineRow): boolean =>
 /** True if nothing is left that a shopper could buy. */
 export const isNothingAvailable = (quote: Lines): boolean => {
   const maximums = maximumQuantities(quote)
-  return quote.row.lines.every(({ id }) => maximums.get(id) === 0) && !quote.leftOut.some(isThere)
+  return quote.row.lines.every(({ id }) => maximums.get(id) === 0) && !quote.removedLines.some(isThere)
 }

@@ -3,7 +3,7 @@
 import type { Live } from '../../../api/checkouts/schema.ts'
 import { EMPTY_HTML, type Html, html } from '../../../lib/html/html.ts'
 import { htmlAttributes, webAddress } from '../../frame.ts'
-import type { LeftOutLine, PayModel } from '../model.ts'
+import type { PayModel, RemovedLine } from '../model.ts'
 import { errorAt, type FormView, fieldId, inputName, typedAt } from './field.ts'
 import type { SumFormatter } from './sums.ts'
 
@@ -22,7 +22,7 @@ export function orderSummary(form: FormView, model: PayModel, sums: SumFormatter
 <details${htmlAttributes({ open: hasBadLine(form, model) })}>
 <summary><span class="summary-label">${words.showSummary}</span><span class="summary-total" data-live="summary-total">${sums.sum(model.live.total_due)}</span></summary>
 <div class="summary-body" data-live="summary">
-<ul class="lines">${model.live.line_items.map((line) => editableLine(form, line, model, sums))}${model.leftOut.map((line) => leftOutLine(form, line))}</ul>
+<ul class="lines">${model.live.line_items.map((line) => editableLine(form, line, model, sums))}${model.removedLines.map((line) => removedLine(form, line))}</ul>
 <button class="quiet-button" name="do" value="update" data-without-script>${words.updateTotals}</button>
 ${sumList(sumRows(form, model, sums))}
 ${taxNote(form, model.live, sums)}</div>
@@ -87,7 +87,7 @@ const quantityButton = (line: { readonly id: string; readonly name: string }, qu
   html`<button class="text-button" name="${inputName(quantityPath(line))}" value="${quantity}">${text}<span class="unseen"> ${line.name}</span></button>`
 
 /** Not `type="hidden"`: the browser tab stores no inputs of that type (keep.ts), and must store this one. */
-const leftOutLine = ({ words }: FormView, line: LeftOutLine): Html =>
+const removedLine = ({ words }: FormView, line: RemovedLine): Html =>
   html`<li class="line left-out"><div class="line-text"><p class="line-name"><s>${line.name}</s></p><div class="line-edit"><span class="quantity">${words.removed}</span><input${htmlAttributes({ type: 'text', hidden: true, name: inputName(quantityPath(line)), value: 0 })}>${
     line.isThere ? quantityButton(line, line.quantity, words.putBack) : EMPTY_HTML
   }</div></div></li>

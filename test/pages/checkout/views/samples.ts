@@ -254,7 +254,7 @@ export const payModel = (change: Partial<PayModel> = {}): PayModel => ({
   typed: typed({ billing_same: '1' }),
   demands: SHIPPED,
   live: liveOf({ tax: 1_357 }),
-  leftOut: [],
+  removedLines: [],
   mostOf: new Map(),
   isShipped: true,
   shippingCountries: ['AT', 'AU', 'BR', 'CA', 'DE', 'FR', 'GB', 'IE', 'JP', 'PL', 'US'],

@@ -22,7 +22,7 @@ export function AccountScreen() {
     <Page title="My account">
       <Section title="Who I am here" hidesTitle>
         <Facts
-          of={[
+          facts={[
             account.name === '' ? null : ['Name', account.name],
             ['E-mail', account.email],
             ['Shop', merchant.name],
@@ -130,13 +130,21 @@ function Sessions() {
           />
         )}
       </Loaded>
-      {target !== null && <EndDialog of={target} count={others.length} onClose={() => setTarget(null)} />}
+      {target !== null && <EndDialog target={target} count={others.length} onClose={() => setTarget(null)} />}
     </Section>
   )
 }
 
-function EndDialog({ of, count, onClose }: { of: LoginSession | 'others'; count: number; onClose: () => void }) {
-  const isAll = of === 'others'
+function EndDialog({
+  target,
+  count,
+  onClose,
+}: {
+  target: LoginSession | 'others'
+  count: number
+  onClose: () => void
+}) {
+  const isAll = target === 'others'
   return (
     <ActionDialog
       title={isAll ? 'End all other sessions' : 'End this session'}
@@ -145,10 +153,10 @@ function EndDialog({ of, count, onClose }: { of: LoginSession | 'others'; count:
       says={[
         isAll
           ? 'Everywhere but in this browser you are logged out at once.'
-          : `Whoever is logged in there (${browserName(of.agent)}, ${of.address ?? 'unknown'}) is logged out at once.`,
+          : `Whoever is logged in there (${browserName(target.agent)}, ${target.address ?? 'unknown'}) is logged out at once.`,
         'If it was not you, change your password too.',
       ]}
-      run={() => call('DELETE', isAll ? '/sessions' : `/sessions/${of.id}`)}
+      run={() => call('DELETE', isAll ? '/sessions' : `/sessions/${target.id}`)}
       onDone={() => {
         invalidateQueries('/sessions')
         showToast(isAll ? 'All other sessions are ended' : 'The session is ended')

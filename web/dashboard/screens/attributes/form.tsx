@@ -52,7 +52,7 @@ function NewAttribute() {
             route(BACK.href)
           }}
         >
-          <Fields of={BLANK} type={type} onType={setType} />
+          <Fields attribute={BLANK} type={type} onType={setType} />
         </Form>
       </Section>
     </Page>
@@ -75,8 +75,8 @@ function OneAttribute({ id }: { id: string }) {
       <Loaded query={query} back={{ ...BACK, label: 'To the attributes' }}>
         {(attribute) => (
           <>
-            <EditAttribute of={attribute} etag={query.etag} />
-            {isDeleting && <DeleteDialog of={attribute} onClose={() => setDeleting(false)} />}
+            <EditAttribute attribute={attribute} etag={query.etag} />
+            {isDeleting && <DeleteDialog attribute={attribute} onClose={() => setDeleting(false)} />}
           </>
         )}
       </Loaded>
@@ -84,17 +84,17 @@ function OneAttribute({ id }: { id: string }) {
   )
 }
 
-function EditAttribute({ of, etag }: { of: Attribute; etag: string | null }) {
+function EditAttribute({ attribute, etag }: { attribute: Attribute; etag: string | null }) {
   const canChange = useMay()('attributes.update')
-  const [type, setType] = useState(of.type)
+  const [type, setType] = useState(attribute.type)
   return (
     <Section title="Attribute" hidesTitle>
       <Form
-        initial={of}
+        initial={attribute}
         etag={etag}
         {...(canChange ? { submit: 'Save' } : {})}
         onSubmit={(changes, ifMatch) =>
-          call<Attribute>('PUT', `/v1/attributes/${of.id}`, { body: bodyOf(changes, type, of), ifMatch })
+          call<Attribute>('PUT', `/v1/attributes/${attribute.id}`, { body: bodyOf(changes, type, attribute), ifMatch })
         }
         onDone={(saved) => {
           forget()
@@ -103,7 +103,7 @@ function EditAttribute({ of, etag }: { of: Attribute; etag: string | null }) {
       >
         <fieldset class="form" disabled={!canChange}>
           <legend class="unseen">The attribute</legend>
-          <Fields of={of} type={type} onType={setType} />
+          <Fields attribute={attribute} type={type} onType={setType} />
         </fieldset>
       </Form>
     </Section>
@@ -114,14 +114,14 @@ function EditAttribute({ of, etag }: { of: Attribute; etag: string | null }) {
 const bodyOf = (
   { default_value, ...values }: FormValues,
   type: AttributeType,
-  of: Omit<Attribute, 'id'>,
+  attribute: Omit<Attribute, 'id'>,
 ): FormValues => {
-  const options = (values.options ?? of.options) as readonly unknown[]
+  const options = (values.options ?? attribute.options) as readonly unknown[]
   const hasOptions = takesOptions(type)
   return {
     ...values,
-    ...(!hasOptions && of.options.length > 0 ? { options: [] } : {}),
-    ...(type !== 'options' && of.is_multiselect ? { is_multiselect: false } : {}),
+    ...(!hasOptions && attribute.options.length > 0 ? { options: [] } : {}),
+    ...(type !== 'options' && attribute.is_multiselect ? { is_multiselect: false } : {}),
     ...(default_value === undefined
       ? {}
       : { default_value: type === 'checkbox' && options.length === 0 ? toBoolean(default_value) : default_value }),
@@ -129,13 +129,13 @@ const bodyOf = (
 }
 
 type FieldsProps = {
-  readonly of: Omit<Attribute, 'id'>
+  readonly attribute: Omit<Attribute, 'id'>
   readonly type: AttributeType
   readonly onType: (type: AttributeType) => void
 }
 
-function Fields({ of, type, onType }: FieldsProps) {
-  const isNew = of === BLANK
+function Fields({ attribute, type, onType }: FieldsProps) {
+  const isNew = attribute === BLANK
   return (
     <>
       <Field name="name" label="Name" maxLength={255} isFocused={isNew} hint="As in Material, Care or Year." />
@@ -144,11 +144,15 @@ function Fields({ of, type, onType }: FieldsProps) {
         label="Type"
         options={ATTRIBUTE_TYPE_NAMES}
         onChange={(next) => onType(next as AttributeType)}
-        {...(!isNew && type !== of.type
+        {...(!isNew && type !== attribute.type
           ? { hint: 'What products already say stays as it was written until they are saved again.' }
           : {})}
       />
-      {takesOptions(type) ? <OptionFields of={of} type={type} /> : <DefaultField type={type} of={of} rows={[]} />}
+      {takesOptions(type) ? (
+        <OptionFields attribute={attribute} type={type} />
+      ) : (
+        <DefaultField type={type} attribute={attribute} rows={[]} />
+      )}
       <Checkbox name="required" label="Must be filled in where a product has it" />
       <Checkbox name="is_public" label="Shown to shoppers" hint="Otherwise only you and your server see it." />
       <Textarea name="description" label="Note for your team" isOptional rows={2} />
@@ -156,13 +160,13 @@ function Fields({ of, type, onType }: FieldsProps) {
   )
 }
 
-function OptionFields({ of, type }: Pick<FieldsProps, 'of' | 'type'>) {
+function OptionFields({ attribute, type }: Pick<FieldsProps, 'attribute' | 'type'>) {
   const options = useOptions()
   return (
     <>
-      <AttributeOptions of={options} />
+      <AttributeOptions options={options} />
       {type === 'options' && <Checkbox name="is_multiselect" label="A product may have several of these" />}
-      <DefaultField type={type} of={of} rows={options.value} />
+      <DefaultField type={type} attribute={attribute} rows={options.value} />
     </>
   )
 }
@@ -174,14 +178,14 @@ const LABEL = 'Usual value'
 /** The key contains the type, so the input is created anew for each type. A value of another type is not carried over. */
 function DefaultField({
   type,
-  of,
+  attribute,
   rows,
 }: {
   type: AttributeType
-  of: Omit<Attribute, 'id'>
+  attribute: Omit<Attribute, 'id'>
   rows: readonly AttributeOptionRow[]
 }) {
-  const value = type === of.type && of.default_value !== null ? String(of.default_value) : ''
+  const value = type === attribute.type && attribute.default_value !== null ? String(attribute.default_value) : ''
   const common = { key: type, name: 'default_value', label: LABEL, value, empty: 'null' } as const
   const named = rows.filter((row) => row.label.trim() !== '' || row.value.trim() !== '')
   if (type === 'checkbox' && named.length === 0)
@@ -212,30 +216,30 @@ function DefaultField({
   return <Field {...common} isOptional />
 }
 
-function DeleteDialog({ of, onClose }: { of: Attribute; onClose: () => void }) {
+function DeleteDialog({ attribute, onClose }: { attribute: Attribute; onClose: () => void }) {
   const { route } = useLocation()
   return (
     <ActionDialog
-      title={`Delete “${of.name}”`}
+      title={`Delete “${attribute.name}”`}
       verb="Delete the attribute"
       isDangerous
       says={[
-        `Takes “${of.name}” away from every product that has it, with what it says there.`,
-        ...(of.options.length === 0
+        `Takes “${attribute.name}” away from every product that has it, with what it says there.`,
+        ...(attribute.options.length === 0
           ? []
           : [
-              `Its options go with it: ${of.options
+              `Its options go with it: ${attribute.options
                 .slice(0, 5)
                 .map(({ label }) => label)
-                .join(', ')}${of.options.length > 5 ? ' …' : ''}.`,
+                .join(', ')}${attribute.options.length > 5 ? ' …' : ''}.`,
             ]),
-        ...(of.is_public ? ['Storefronts do not show it any more.'] : []),
+        ...(attribute.is_public ? ['Storefronts do not show it any more.'] : []),
         'The products themselves stay. This cannot be taken back.',
       ]}
-      run={() => call('DELETE', `/v1/attributes/${of.id}`)}
+      run={() => call('DELETE', `/v1/attributes/${attribute.id}`)}
       onDone={() => {
         forget()
-        showToast(`“${of.name}” is deleted`)
+        showToast(`“${attribute.name}” is deleted`)
         onClose()
         route(BACK.href)
       }}

@@ -46,7 +46,7 @@ export function AttributeList() {
                   {
                     key: 'options',
                     label: 'Options',
-                    cell: (attribute) => <OptionText of={attribute} />,
+                    cell: (attribute) => <OptionText attribute={attribute} />,
                     phone: 'plain',
                   },
                   {
@@ -62,7 +62,7 @@ export function AttributeList() {
                 ]}
               />
               <Pager
-                of={pagination}
+                pagination={pagination}
                 things={['attribute', 'attributes']}
                 hrefOf={(page) => filters.hrefWith({ page: String(page) })}
               />
@@ -76,7 +76,7 @@ export function AttributeList() {
 
 const MOST_NAMED = 4
 
-function OptionText({ of: { options } }: { of: Attribute }) {
+function OptionText({ attribute: { options } }: { attribute: Attribute }) {
   if (options.length === 0) return null
   const names = options.slice(0, MOST_NAMED).map(({ label }) => label)
   const others = options.length - names.length

@@ -32,7 +32,11 @@ export const useOptions = () =>
     say: (rows) => rows.map(({ label }) => label).join(', '),
   })
 
-export function AttributeOptions({ of: { value: rows, set, control, errors } }: { of: ReturnType<typeof useOptions> }) {
+export function AttributeOptions({
+  options: { value: rows, set, control, errors },
+}: {
+  options: ReturnType<typeof useOptions>
+}) {
   const list = useRef<HTMLOListElement>(null)
   const change = (key: string, changes: Partial<AttributeOptionRow>) =>
     set(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)))

@@ -44,7 +44,7 @@ export function Branch({ all, under, hands }: BranchProps) {
       {...(under === null ? { 'aria-label': 'Categories' } : {})}
     >
       {childCategoriesOf(all, under).map((category) => (
-        <Leaf key={category.id} all={all} of={category} hands={hands} />
+        <Leaf key={category.id} all={all} category={category} hands={hands} />
       ))}
     </ul>
   )
@@ -62,8 +62,8 @@ let draggedId: string | null = null
 
 type Zone = 'before' | 'into' | 'after'
 
-function Leaf({ all, of, hands }: { all: CategoryTreeData; of: Category; hands: TreeActions }) {
-  const { id, name } = of
+function Leaf({ all, category, hands }: { all: CategoryTreeData; category: Category; hands: TreeActions }) {
+  const { id, name } = category
   const may = useMay()
   const [zone, setZone] = useState<Zone | null>(null)
   const hasChildren = all.some(({ parent_id }) => parent_id === id)
@@ -72,7 +72,7 @@ function Leaf({ all, of, hands }: { all: CategoryTreeData; of: Category; hands: 
 
   const placeOf = (where: Zone): TreePosition => {
     if (where === 'into') return { parent: id, before: null }
-    return { parent: of.parent_id, before: where === 'before' ? id : nextSiblingId(all, of) }
+    return { parent: category.parent_id, before: where === 'before' ? id : nextSiblingId(all, category) }
   }
   const zoneAt = (event: DragEvent): Zone | null => {
     const { top, height } = (event.currentTarget as HTMLElement).getBoundingClientRect()
@@ -107,8 +107,9 @@ function Leaf({ all, of, hands }: { all: CategoryTreeData; of: Category; hands: 
   if (may('categories.update')) entries.push({ label: 'Edit', href: `/dashboard/categories/${id}` })
   if (may('categories.create'))
     entries.push({ label: 'New one below', icon: 'plus', href: `/dashboard/categories/new?parent=${id}` })
-  if (may('categories.delete')) entries.push({ label: 'Delete', isDangerous: true, onPress: () => hands.onDelete(of) })
-  const [picture] = of.assets.filter(({ is_image }) => is_image)
+  if (may('categories.delete'))
+    entries.push({ label: 'Delete', isDangerous: true, onPress: () => hands.onDelete(category) })
+  const [picture] = category.assets.filter(({ is_image }) => is_image)
 
   return (
     <li>
@@ -145,7 +146,9 @@ function Leaf({ all, of, hands }: { all: CategoryTreeData; of: Category; hands: 
           >
             {name}
           </a>
-          <span class="hint leaf-count">{of.products === 0 ? 'no products' : plural(of.products, 'product')}</span>
+          <span class="hint leaf-count">
+            {category.products === 0 ? 'no products' : plural(category.products, 'product')}
+          </span>
         </span>
         {hands.canMove && (
           <button
@@ -162,27 +165,27 @@ function Leaf({ all, of, hands }: { all: CategoryTreeData; of: Category; hands: 
         )}
         <Menu label={`Actions for ${name}`} kind="quiet" entries={entries} />
       </div>
-      {isMoving && <MoveBar all={all} of={of} hands={hands} />}
+      {isMoving && <MoveBar all={all} category={category} hands={hands} />}
       {hasChildren && !isClosed && <Branch all={all} under={id} hands={hands} />}
     </li>
   )
 }
 
 /** Large enough for thumbs, and stays open for the next step. */
-function MoveBar({ all, of, hands }: { all: CategoryTreeData; of: Category; hands: TreeActions }) {
-  const inside = placeAfter(all, of.id, 'in')
+function MoveBar({ all, category, hands }: { all: CategoryTreeData; category: Category; hands: TreeActions }) {
+  const inside = placeAfter(all, category.id, 'in')
   const above = findCategoryById(all, inside?.parent ?? null)
-  const parent = findCategoryById(all, of.parent_id)
+  const parent = findCategoryById(all, category.parent_id)
   const step = (which: MoveStep, icon: IconName, words: ComponentChildren) => {
-    const isOff = placeAfter(all, of.id, which) === null
+    const isOff = placeAfter(all, category.id, which) === null
     return (
       <button
         type="button"
         class={`button small${isOff ? ' off' : ''}`}
         // A disabled button would lose the focus at the last step.
         aria-disabled={isOff || undefined}
-        data-focus={`${which} ${of.id}`}
-        onClick={() => hands.step(of.id, which, which)}
+        data-focus={`${which} ${category.id}`}
+        onClick={() => hands.step(category.id, which, which)}
       >
         <Icon name={icon} />
         <span>{words}</span>
@@ -190,7 +193,7 @@ function MoveBar({ all, of, hands }: { all: CategoryTreeData; of: Category; hand
     )
   }
   return (
-    <fieldset class="move-bar" aria-label={`Move ${of.name}`}>
+    <fieldset class="move-bar" aria-label={`Move ${category.name}`}>
       {step('up', 'up', 'Up')}
       {step('down', 'lower', 'Down')}
       {step('in', 'right', above === undefined ? 'Under the one above' : `Under “${above.name}”`)}

@@ -9,23 +9,23 @@ import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { type Category, type CategoryTreeData, childCategoriesOf, findCategoryById } from './tree.ts'
 
 type DeleteProps = {
-  readonly of: Category
+  readonly category: Category
   readonly all: CategoryTreeData
   readonly onClose: () => void
   readonly onDeleted?: () => void
 }
 
-export function DeleteCategoryDialog({ of, all, onClose, onDeleted }: DeleteProps) {
+export function DeleteCategoryDialog({ category, all, onClose, onDeleted }: DeleteProps) {
   // The category itself counts only active products.
   const productQuery = useQuery<{ readonly meta: { readonly pagination: PagerPages } }>(
-    `/v1/products?category_id=${of.id}&limit=1`,
+    `/v1/products?category_id=${category.id}&limit=1`,
   )
-  const products = productQuery.data?.meta.pagination.total ?? of.products
-  const children = childCategoriesOf(all, of.id)
-  const parent = findCategoryById(all, of.parent_id)
+  const products = productQuery.data?.meta.pagination.total ?? category.products
+  const children = childCategoriesOf(all, category.id)
+  const parent = findCategoryById(all, category.parent_id)
   return (
     <ActionDialog
-      title={`Delete “${of.name}”`}
+      title={`Delete “${category.name}”`}
       verb="Delete the category"
       isDangerous
       isReady={!productQuery.isLoading}
@@ -38,13 +38,15 @@ export function DeleteCategoryDialog({ of, all, onClose, onDeleted }: DeleteProp
           : [
               `Moves ${children.length > 3 ? plural(children.length, 'category', 'categories') : children.map(({ name }) => `“${name}”`).join(', ')} ${parent === undefined ? 'to the top' : `under “${parent.name}”`}.`,
             ]),
-        ...(of.assets.length === 0 ? [] : [`Leaves its ${plural(of.assets.length, 'picture')} among your files.`]),
-        `Pages of your storefront for “${of.slug}” find nothing any more.`,
+        ...(category.assets.length === 0
+          ? []
+          : [`Leaves its ${plural(category.assets.length, 'picture')} among your files.`]),
+        `Pages of your storefront for “${category.slug}” find nothing any more.`,
       ]}
-      run={() => call('DELETE', `/v1/categories/${of.id}`)}
+      run={() => call('DELETE', `/v1/categories/${category.id}`)}
       onDone={() => {
         invalidateQueries('/v1/categories', '/v1/products', '/v1/assets')
-        showToast(`“${of.name}” is deleted`)
+        showToast(`“${category.name}” is deleted`)
         onClose()
         onDeleted?.()
       }}

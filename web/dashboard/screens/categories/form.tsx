@@ -100,7 +100,7 @@ function OneCategory({ id }: { id: string }) {
                   <legend class="unseen">The category</legend>
                   <Field name="name" label="Name" maxLength={255} />
                   <SlugField />
-                  {all.data !== undefined && <ParentField all={all.data} of={category} />}
+                  {all.data !== undefined && <ParentField all={all.data} category={category} />}
                   <Textarea name="description" label="Description" isOptional rows={4} />
                   <Group label="Pictures">
                     <Pictures />
@@ -110,7 +110,7 @@ function OneCategory({ id }: { id: string }) {
             </Section>
             {isDeleting && (
               <DeleteCategoryDialog
-                of={category}
+                category={category}
                 all={all.data ?? []}
                 onClose={() => setDeleting(false)}
                 onDeleted={() => route(BACK.href)}
@@ -142,11 +142,11 @@ function SlugField({ value }: { value?: string }) {
 }
 
 /** Offers every category except the category itself and those below it. */
-function ParentField({ all, of }: { all: CategoryTreeData; of?: Category }) {
+function ParentField({ all, category }: { all: CategoryTreeData; category?: Category }) {
   const below =
-    of === undefined
+    category === undefined
       ? new Set<string>()
-      : new Set([of.id, ...flattenTree(all, of.id).map(({ category }) => category.id)])
+      : new Set([category.id, ...flattenTree(all, category.id).map(({ category }) => category.id)])
   return (
     <Select
       name="parent_id"

@@ -55,7 +55,7 @@ export function CategoryTree() {
                   </p>
                 </Note>
               )}
-              <Tree of={data} canMove={may('categories.update')} />
+              <Tree savedTree={data} canMove={may('categories.update')} />
             </>
           )
         }
@@ -64,8 +64,8 @@ export function CategoryTree() {
   )
 }
 
-function Tree({ of, canMove }: { of: CategoryTreeData; canMove: boolean }) {
-  const { tree, latest, move } = useMoves(of)
+function Tree({ savedTree, canMove }: { savedTree: CategoryTreeData; canMove: boolean }) {
+  const { tree, latest, move } = useMoves(savedTree)
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [moving, setMoving] = useState<string | null>(null)
   const [toDelete, setToDelete] = useState<Category | null>(null)
@@ -115,7 +115,7 @@ function Tree({ of, canMove }: { of: CategoryTreeData; canMove: boolean }) {
           </span>
         </p>
       )}
-      {toDelete !== null && <DeleteCategoryDialog of={toDelete} all={tree} onClose={() => setToDelete(null)} />}
+      {toDelete !== null && <DeleteCategoryDialog category={toDelete} all={tree} onClose={() => setToDelete(null)} />}
     </>
   )
 }
@@ -133,20 +133,20 @@ function moveFocus(event: KeyboardEvent) {
 }
 
 /** The tree as it will be when all moves are saved. */
-function useMoves(of: CategoryTreeData) {
+function useMoves(savedTree: CategoryTreeData) {
   const [ahead, setAhead] = useState<CategoryTreeData | null>(null)
   const chain = useRef(Promise.resolve())
   const running = useRef(0)
   /** Two keys can arrive before the first move is rendered. */
-  const latest = useRef(of)
-  const tree = ahead ?? of
+  const latest = useRef(savedTree)
+  const tree = ahead ?? savedTree
   latest.current = tree
 
   /** Value at render time: data that was read during a move may be older than the move. */
   const isSettled = running.current === 0
   useEffect(() => {
     if (isSettled && running.current === 0) setAhead(null)
-  }, [of.map(({ id, parent_id }) => `${id} ${parent_id}`).join()])
+  }, [savedTree.map(({ id, parent_id }) => `${id} ${parent_id}`).join()])
 
   const move = (id: string, at: TreePosition): CategoryTreeData | null => {
     const next = moveCategory(latest.current, id, at)

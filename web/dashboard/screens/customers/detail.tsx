@@ -71,7 +71,7 @@ function CustomerPage({ customer, back }: CustomerPageProps) {
     >
       <Section title="Customer" hidesTitle>
         <Facts
-          of={[
+          facts={[
             [
               'E-mail',
               <span class="with-copy" key="email">
@@ -132,12 +132,12 @@ function Orders({ query }: { query: ReturnType<typeof useOrders> }) {
                 columns={[
                   { key: 'number', label: 'Order', cell: (order) => order.customer_reference },
                   { key: 'when', label: 'Placed', cell: (order) => <When at={order.created} /> },
-                  { key: 'paid', label: 'Payment', cell: (order) => <PaymentState of={order} /> },
-                  { key: 'sent', label: 'Delivery', cell: (order) => <OrderDeliveryBadge of={order} /> },
+                  { key: 'paid', label: 'Payment', cell: (order) => <PaymentState order={order} /> },
+                  { key: 'sent', label: 'Delivery', cell: (order) => <OrderDeliveryBadge order={order} /> },
                   {
                     key: 'total',
                     label: 'Total',
-                    cell: (order) => <Money of={order.order_value} />,
+                    cell: (order) => <Money price={order.order_value} />,
                     isNumber: true,
                     phone: 'aside',
                   },
@@ -145,7 +145,7 @@ function Orders({ query }: { query: ReturnType<typeof useOrders> }) {
               />
               {pagination.total_pages > 1 && (
                 <div class="pager-below">
-                  <Pager of={pagination} things={['order', 'orders']} hrefOf={query.hrefOf} />
+                  <Pager pagination={pagination} things={['order', 'orders']} hrefOf={query.hrefOf} />
                 </div>
               )}
             </>
@@ -181,7 +181,7 @@ function Addresses({ customerId }: { customerId: string }) {
             <ul class="book">
               {data.map((address) => (
                 <li key={address.id}>
-                  <PostalAddressView of={address} canCopy />
+                  <PostalAddressView address={address} canCopy />
                   <p class="book-states">
                     {address.default_shipping && <Badge>Ships here</Badge>}
                     {address.default_billing && <Badge>Billed here</Badge>}

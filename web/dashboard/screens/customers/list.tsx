@@ -54,7 +54,7 @@ export function CustomerList() {
                   isBusy={query.isLoading}
                 />
                 <Pager
-                  of={pagination}
+                  pagination={pagination}
                   things={['customer', 'customers']}
                   hrefOf={(page) => filters.hrefWith({ page: String(page) })}
                 />

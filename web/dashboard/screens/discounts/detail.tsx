@@ -29,7 +29,7 @@ export function DiscountDetail({ id }: ScreenProps) {
     <Page
       title={discount === undefined ? 'Discount' : `Discount ${discount.code}`}
       back={back}
-      aside={discount && <DiscountStatus of={discount} />}
+      aside={discount && <DiscountStatus discount={discount} />}
       actions={
         discount !== undefined &&
         may('discounts.delete') && (
@@ -42,11 +42,11 @@ export function DiscountDetail({ id }: ScreenProps) {
       <Loaded query={query} back={back}>
         {(loaded) => (
           <>
-            <Overview of={loaded} />
-            {may('discounts.update') && <Settings of={loaded} etag={query.etag} />}
+            <Overview discount={loaded} />
+            {may('discounts.update') && <Settings discount={loaded} etag={query.etag} />}
             {isDeleting && (
               <DeleteDialog
-                of={loaded}
+                discount={loaded}
                 onClose={() => setDeleting(false)}
                 onDeleted={() => {
                   showToast(`${loaded.code} is deleted`)
@@ -62,54 +62,54 @@ export function DiscountDetail({ id }: ScreenProps) {
   )
 }
 
-function Overview({ of }: { of: Discount }) {
+function Overview({ discount }: { discount: Discount }) {
   const { merchant } = useSession()
   const [mode] = useMode()
   return (
     <Section title="Code" hidesTitle>
-      <BigCode text={of.code} what="Code" />
+      <BigCode text={discount.code} what="Code" />
       <Facts
-        of={[
-          ['Takes off', worthText(of, merchant.currency)],
-          [`Uses in ${mode}`, usesText(of)],
-          ['Until', of.expires === null ? 'No end' : <When at={of.expires} isFull />],
-          ['For', of.product_ids.length === 0 ? 'Every product' : plural(of.product_ids.length, 'product')],
-          of.description === null ? null : ['What it is for', of.description],
-          ['Made', <When at={of.created} />],
+        facts={[
+          ['Takes off', worthText(discount, merchant.currency)],
+          [`Uses in ${mode}`, usesText(discount)],
+          ['Until', discount.expires === null ? 'No end' : <When at={discount.expires} isFull />],
+          ['For', discount.product_ids.length === 0 ? 'Every product' : plural(discount.product_ids.length, 'product')],
+          discount.description === null ? null : ['What it is for', discount.description],
+          ['Made', <When at={discount.created} />],
         ]}
       />
     </Section>
   )
 }
 
-function Settings({ of, etag }: { of: Discount; etag: string | null }) {
+function Settings({ discount, etag }: { discount: Discount; etag: string | null }) {
   const zone = useSession().merchant.time_zone
   return (
     <Section title="Change it" kind="narrow">
       <Form
-        initial={of}
+        initial={discount}
         etag={etag}
         submit="Save"
         onSubmit={(changes, ifMatch) =>
-          call('PUT', `/v1/discounts/${of.id}`, { body: discountPayload(changes, zone), ifMatch })
+          call('PUT', `/v1/discounts/${discount.id}`, { body: discountPayload(changes, zone), ifMatch })
         }
         onDone={() => {
           invalidateQueries('/v1/discounts')
           showToast('Saved')
         }}
       >
-        <DiscountFields of={of} />
+        <DiscountFields discount={discount} />
       </Form>
     </Section>
   )
 }
 
-type DeleteProps = { readonly of: Discount; readonly onClose: () => void; readonly onDeleted: () => void }
+type DeleteProps = { readonly discount: Discount; readonly onClose: () => void; readonly onDeleted: () => void }
 
-function DeleteDialog({ of, onClose, onDeleted }: DeleteProps) {
+function DeleteDialog({ discount, onClose, onDeleted }: DeleteProps) {
   return (
     <ActionDialog
-      title={`Delete ${of.code}`}
+      title={`Delete ${discount.code}`}
       verb="Delete the code"
       isDangerous
       says={[
@@ -118,7 +118,7 @@ function DeleteDialog({ of, onClose, onDeleted }: DeleteProps) {
         'Orders that were made with it keep their price.',
         'How often it was used is gone with it. To keep the count, set a last day that is over instead.',
       ]}
-      run={() => call('DELETE', `/v1/discounts/${of.id}`)}
+      run={() => call('DELETE', `/v1/discounts/${discount.id}`)}
       onDone={onDeleted}
       onClose={onClose}
     />

@@ -15,17 +15,17 @@ export const discountPayload = (values: FormValues, zone: string): FormValues =>
   ...('product_ids' in values ? { product_ids: idsIn(values.product_ids) } : {}),
 })
 
-export function DiscountFields({ of }: { of?: Discount }) {
+export function DiscountFields({ discount }: { discount?: Discount }) {
   const { merchant } = useSession()
   const [pickedType, setPickedType] = useState<Discount['type'] | null>(null)
-  const type = pickedType ?? of?.type ?? 'percentage'
+  const type = pickedType ?? discount?.type ?? 'percentage'
   return (
     <>
       <Field
         name="code"
         label="Code"
         maxLength={64}
-        {...(of === undefined
+        {...(discount === undefined
           ? {
               isOptional: true,
               empty: 'leave' as const,

@@ -80,7 +80,7 @@ export function DiscountList() {
                     isNumber: true,
                     phone: 'aside',
                   },
-                  { key: 'state', label: 'Standing', cell: (discount) => <DiscountStatus of={discount} /> },
+                  { key: 'state', label: 'Standing', cell: (discount) => <DiscountStatus discount={discount} /> },
                   { key: 'uses', label: 'Uses', cell: usesText },
                   {
                     key: 'until',
@@ -98,7 +98,7 @@ export function DiscountList() {
                 ]}
               />
               <Pager
-                of={pagination}
+                pagination={pagination}
                 things={['code', 'codes']}
                 hrefOf={(page) => filters.hrefWith({ page: String(page) })}
               />
@@ -126,7 +126,7 @@ export function DiscountList() {
 export const usesText = ({ used, limit }: Discount): string =>
   limit === null ? `${count(used)} used, no limit` : `${count(used)} of ${count(limit)} used`
 
-export function DiscountStatus({ of }: { of: Discount }) {
-  const [tone, text] = discountStatus(of)
+export function DiscountStatus({ discount }: { discount: Discount }) {
+  const [tone, text] = discountStatus(discount)
   return <Badge tone={tone}>{text}</Badge>
 }

@@ -46,7 +46,7 @@ export function EventDetail({ id }: { id: string }) {
           <>
             <Section title="About it" hidesTitle>
               <Facts
-                of={[
+                facts={[
                   ['What happened', eventText(loaded.event)],
                   ['When', <When at={loaded.created} isFull />],
                   [
@@ -74,7 +74,7 @@ export function EventDetail({ id }: { id: string }) {
             </Section>
             <DeliveriesOf event={loaded} />
             <CodeSection text={indentedJson(loaded.payload)} what="Payload" />
-            {isSending && <ResendDialog of={loaded} onClose={() => setSending(false)} />}
+            {isSending && <ResendDialog event={loaded} onClose={() => setSending(false)} />}
           </>
         )}
       </Loaded>
@@ -107,7 +107,7 @@ function DeliveriesOf({ event }: { event: Details }) {
           hrefOf={({ id, webhook_id }) => `/dashboard/webhooks/${webhook_id}/deliveries/${id}`}
           columns={[
             { key: 'to', label: 'Webhook', cell: ({ webhook_id }) => nameBy(webhook_id) },
-            { key: 'state', label: 'State', phone: 'aside', cell: ({ state }) => <DeliveryBadge of={state} /> },
+            { key: 'state', label: 'State', phone: 'aside', cell: ({ state }) => <DeliveryBadge state={state} /> },
             { key: 'tries', label: 'Attempts', cell: ({ attempts_made: attempts }) => plural(attempts, 'attempt') },
             { key: 'when', label: 'Last change', cell: ({ updated }) => <When at={updated} /> },
           ]}
@@ -117,17 +117,17 @@ function DeliveriesOf({ event }: { event: Details }) {
   )
 }
 
-function ResendDialog({ of, onClose }: { of: Details; onClose: () => void }) {
+function ResendDialog({ event, onClose }: { event: Details; onClose: () => void }) {
   return (
     <ActionDialog
-      title={`Send ${of.event} again`}
+      title={`Send ${event.event} again`}
       verb="Send again"
       says={[
         'Goes to every webhook that is on and has asked for it, also where it has arrived before.',
         'It has the same webhook-id, so a server that keeps these does nothing twice.',
       ]}
       run={(_, idempotencyKey) =>
-        call<{ data: readonly Delivery[] }>('POST', `/v1/events/${of.id}/resend`, { body: {}, idempotencyKey })
+        call<{ data: readonly Delivery[] }>('POST', `/v1/events/${event.id}/resend`, { body: {}, idempotencyKey })
       }
       onDone={({ data }) => {
         invalidateQueries('/v1/events', '/v1/webhooks')

@@ -55,10 +55,10 @@ export function FileScreen({ id }: ScreenProps) {
             )}
             <div class="file-detail">
               <Section title="The file">
-                <FilePreview of={data} />
-                <FileMarks of={data} />
+                <FilePreview file={data} />
+                <FileMarks file={data} />
                 <Facts
-                  of={[
+                  facts={[
                     ['What it is', factsOf(data)],
                     ['Uploaded', <When at={data.created_at} isFull key="when" />],
                     data.private
@@ -97,11 +97,11 @@ export function FileScreen({ id }: ScreenProps) {
               </Section>
               <Section title="Where it is used">
                 <Loaded query={uses} lines={2}>
-                  {(fileUses) => <UseList of={fileUses} />}
+                  {(fileUses) => <UseList uses={fileUses} />}
                 </Loaded>
               </Section>
             </div>
-            {isDeleting && <DeleteDialog of={data} uses={uses} onClose={() => setDeleting(false)} />}
+            {isDeleting && <DeleteDialog file={data} uses={uses} onClose={() => setDeleting(false)} />}
           </>
         )}
       </Loaded>
@@ -109,14 +109,14 @@ export function FileScreen({ id }: ScreenProps) {
   )
 }
 
-function UseList({ of: { data, total } }: { of: FileUses }) {
+function UseList({ uses: { data, total } }: { uses: FileUses }) {
   if (data.length === 0) return <p class="hint">Nowhere. It can be deleted without anything missing.</p>
   return (
     <>
       <ul class="uses">
         {data.map((use) => (
           <li key={`${use.type} ${use.id}`}>
-            <UseName of={use} /> <span class="hint">{useTypeName(use)}</span>
+            <UseName use={use} /> <span class="hint">{useTypeName(use)}</span>
           </li>
         ))}
       </ul>
@@ -125,26 +125,26 @@ function UseList({ of: { data, total } }: { of: FileUses }) {
   )
 }
 
-function UseName({ of }: { of: FileUse }) {
-  const href = fileUseHref(of)
-  return href === null ? <span>{of.name}</span> : <a href={href}>{of.name}</a>
+function UseName({ use }: { use: FileUse }) {
+  const href = fileUseHref(use)
+  return href === null ? <span>{use.name}</span> : <a href={href}>{use.name}</a>
 }
 
 type DeleteProps = {
-  readonly of: ShopFile
+  readonly file: ShopFile
   readonly uses: { readonly data: FileUses | undefined; readonly isLoading: boolean }
   readonly onClose: () => void
 }
 
 const MOST_NAMED = 5
 
-function DeleteDialog({ of, uses, onClose }: DeleteProps) {
+function DeleteDialog({ file, uses, onClose }: DeleteProps) {
   const { route } = useLocation()
   const { data: fileUses = [], total = 0 } = uses.data ?? {}
   const namedUses = fileUses.slice(0, MOST_NAMED)
   return (
     <ActionDialog
-      title={`Delete ${of.filename}`}
+      title={`Delete ${file.filename}`}
       verb="Delete the file"
       isDangerous
       isReady={!uses.isLoading}
@@ -157,10 +157,10 @@ function DeleteDialog({ of, uses, onClose }: DeleteProps) {
         ...(total > namedUses.length ? [`And from ${count(total - namedUses.length)} more.`] : []),
         'Removes the file for good: links to it stop working. What is sold as a download cannot be deleted.',
       ]}
-      run={() => call('DELETE', `/v1/assets/${of.id}`)}
+      run={() => call('DELETE', `/v1/assets/${file.id}`)}
       onDone={() => {
         invalidateQueries('/v1/assets', '/v1/products', '/v1/categories', '/v1/merchants')
-        showToast(`${of.filename} is deleted`)
+        showToast(`${file.filename} is deleted`)
         onClose()
         route(BACK.href)
       }}

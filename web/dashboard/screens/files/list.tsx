@@ -44,11 +44,11 @@ export function FileList() {
                 {data
                   .filter(({ pending }) => !pending)
                   .map((file) => (
-                    <FileCard key={file.id} of={file} />
+                    <FileCard key={file.id} file={file} />
                   ))}
               </ul>
               <Pager
-                of={pagination}
+                pagination={pagination}
                 things={['file', 'files']}
                 hrefOf={(page) => filters.hrefWith({ page: String(page) })}
               />
@@ -82,42 +82,42 @@ function Uploads() {
   )
 }
 
-function FileCard({ of }: { of: ShopFile }) {
+function FileCard({ file }: { file: ShopFile }) {
   return (
     <li class="file-card">
-      <a href={`/dashboard/files/${of.id}`}>
-        <FilePreview of={of} />
-        <span class="file-name">{of.filename}</span>
+      <a href={`/dashboard/files/${file.id}`}>
+        <FilePreview file={file} />
+        <span class="file-name">{file.filename}</span>
       </a>
-      <p class="hint">{factsOf(of)}</p>
-      <FileMarks of={of} />
+      <p class="hint">{factsOf(file)}</p>
+      <FileMarks file={file} />
     </li>
   )
 }
 
 /** The picture, or the file extension. The name is shown beside it. */
-export function FilePreview({ of }: { of: ShopFile }) {
+export function FilePreview({ file }: { file: ShopFile }) {
   return (
     <span class="file-preview">
-      {of.is_image && !of.pending ? (
-        <img src={of.url} alt="" loading="lazy" />
+      {file.is_image && !file.pending ? (
+        <img src={file.url} alt="" loading="lazy" />
       ) : (
         <span class="file-kind" aria-hidden="true">
           <Icon name="file" />
-          {of.file_extension.toUpperCase()}
+          {file.file_extension.toUpperCase()}
         </span>
       )}
     </span>
   )
 }
 
-export function FileMarks({ of }: { of: ShopFile }) {
-  if (!of.private && !of.pending && !isUnreachable(of)) return null
+export function FileMarks({ file }: { file: ShopFile }) {
+  if (!file.private && !file.pending && !isUnreachable(file)) return null
   return (
     <p class="file-marks">
-      {isUnreachable(of) && <Badge tone="bad">Could not be fetched</Badge>}
-      {of.private && <Badge>For buyers only</Badge>}
-      {of.pending && <Badge tone="open">Not uploaded yet</Badge>}
+      {isUnreachable(file) && <Badge tone="bad">Could not be fetched</Badge>}
+      {file.private && <Badge>For buyers only</Badge>}
+      {file.pending && <Badge tone="open">Not uploaded yet</Badge>}
     </p>
   )
 }

@@ -35,7 +35,7 @@ export function GiftCardDetail({ id }: ScreenProps) {
     <Page
       title="Gift card"
       back={back}
-      aside={card && <GiftCardStatus of={card} />}
+      aside={card && <GiftCardStatus card={card} />}
       actions={
         card !== undefined && (
           <>
@@ -56,13 +56,13 @@ export function GiftCardDetail({ id }: ScreenProps) {
       <Loaded query={query} back={back}>
         {(loaded) => (
           <>
-            <Overview of={loaded} />
+            <Overview card={loaded} />
             <Ledger cardId={id} />
-            {may('giftcards.update') && <Settings of={loaded} etag={query.etag} />}
-            {open === 'balance' && <BalanceDialog of={loaded} onClose={close} />}
+            {may('giftcards.update') && <Settings card={loaded} etag={query.etag} />}
+            {open === 'balance' && <BalanceDialog card={loaded} onClose={close} />}
             {open === 'delete' && (
               <DeleteDialog
-                of={loaded}
+                card={loaded}
                 onClose={close}
                 onDeleted={() => {
                   showToast('The gift card is deleted')
@@ -78,19 +78,19 @@ export function GiftCardDetail({ id }: ScreenProps) {
   )
 }
 
-function Overview({ of }: { of: GiftCard }) {
+function Overview({ card }: { card: GiftCard }) {
   const [mode] = useMode()
   return (
     <Section title="Code" hidesTitle>
-      <BigCode text={of.code} what="Code" />
+      <BigCode text={card.code} what="Code" />
       <Facts
-        of={[
-          [`Left in ${mode}`, <Money of={of.balance} />],
-          ['Value when made', <Money of={of.initial_value} />],
-          of.held.raw === 0 ? null : ['Held by payments under way', <Money of={of.held} />],
-          ['Until', of.expires === null ? 'No end' : <When at={of.expires} isFull />],
-          of.note === null ? null : ['Note', of.note],
-          ['Made', <When at={of.created} />],
+        facts={[
+          [`Left in ${mode}`, <Money price={card.balance} />],
+          ['Value when made', <Money price={card.initial_value} />],
+          card.held.raw === 0 ? null : ['Held by payments under way', <Money price={card.held} />],
+          ['Until', card.expires === null ? 'No end' : <When at={card.expires} isFull />],
+          card.note === null ? null : ['Note', card.note],
+          ['Made', <When at={card.created} />],
         ]}
       />
     </Section>
@@ -117,7 +117,7 @@ function Ledger({ cardId }: { cardId: string }) {
                 keyOf={({ created, type, balance }) => `${created} ${type} ${balance.raw}`}
                 isBusy={query.isLoading}
                 columns={[
-                  { key: 'what', label: 'What', cell: (entry) => <EntryText of={entry} /> },
+                  { key: 'what', label: 'What', cell: (entry) => <EntryText entry={entry} /> },
                   { key: 'when', label: 'When', cell: ({ created }) => <When at={created} /> },
                   {
                     key: 'amount',
@@ -125,7 +125,7 @@ function Ledger({ cardId }: { cardId: string }) {
                     cell: ({ amount }) => (
                       <>
                         {amount.raw > 0 && '+'}
-                        <Money of={amount} />
+                        <Money price={amount} />
                       </>
                     ),
                     isNumber: true,
@@ -136,7 +136,7 @@ function Ledger({ cardId }: { cardId: string }) {
                     label: 'Left after it',
                     cell: ({ balance }) => (
                       <>
-                        <Money of={balance} />
+                        <Money price={balance} />
                         <span class="phone-word"> left</span>
                       </>
                     ),
@@ -146,7 +146,7 @@ function Ledger({ cardId }: { cardId: string }) {
               />
               {pagination.total_pages > 1 && (
                 <Pager
-                  of={pagination}
+                  pagination={pagination}
                   things={['entry', 'entries']}
                   hrefOf={(page) => filters.hrefWith({ page: String(page) })}
                 />
@@ -159,7 +159,7 @@ function Ledger({ cardId }: { cardId: string }) {
   )
 }
 
-function EntryText({ of: { type, order_id, customer_reference } }: { of: LedgerEntry }) {
+function EntryText({ entry: { type, order_id, customer_reference } }: { entry: LedgerEntry }) {
   const [withOrder, without] = ENTRY_WORDS[type]
   if (order_id === null) return <>{without}</>
   return (
@@ -169,16 +169,16 @@ function EntryText({ of: { type, order_id, customer_reference } }: { of: LedgerE
   )
 }
 
-function Settings({ of, etag }: { of: GiftCard; etag: string | null }) {
+function Settings({ card, etag }: { card: GiftCard; etag: string | null }) {
   const zone = useSession().merchant.time_zone
   return (
     <Section title="Change it" kind="narrow">
       <Form
-        initial={of}
+        initial={card}
         etag={etag}
         submit="Save"
         onSubmit={(changes, ifMatch) =>
-          call('PUT', `/v1/giftcards/${of.id}`, { body: giftCardPayload(changes, zone), ifMatch })
+          call('PUT', `/v1/giftcards/${card.id}`, { body: giftCardPayload(changes, zone), ifMatch })
         }
         onDone={() => {
           invalidateQueries('/v1/giftcards')
@@ -198,9 +198,9 @@ function Settings({ of, etag }: { of: GiftCard; etag: string | null }) {
   )
 }
 
-type DialogProps = { readonly of: GiftCard; readonly onClose: () => void }
+type DialogProps = { readonly card: GiftCard; readonly onClose: () => void }
 
-function BalanceDialog({ of, onClose }: DialogProps) {
+function BalanceDialog({ card, onClose }: DialogProps) {
   const { merchant } = useSession()
   const [mode] = useMode()
   const other = mode === 'live' ? 'the sandbox' : 'live'
@@ -212,7 +212,7 @@ function BalanceDialog({ of, onClose }: DialogProps) {
         `What can be spent in ${mode} becomes this much; what is left in ${other} stays.`,
         'It stands in the ledger as set by hand. No money moves.',
       ]}
-      run={(body) => call('PUT', `/v1/giftcards/${of.id}`, { body })}
+      run={(body) => call('PUT', `/v1/giftcards/${card.id}`, { body })}
       onDone={() => {
         invalidateQueries('/v1/giftcards')
         showToast('The balance is set')
@@ -226,25 +226,25 @@ function BalanceDialog({ of, onClose }: DialogProps) {
         isNumber
         isFocused
         unit={merchant.currency}
-        value={of.balance.raw}
+        value={card.balance.raw}
       />
     </ActionDialog>
   )
 }
 
-function DeleteDialog({ of, onClose, onDeleted }: DialogProps & { readonly onDeleted: () => void }) {
+function DeleteDialog({ card, onClose, onDeleted }: DialogProps & { readonly onDeleted: () => void }) {
   const [mode] = useMode()
   return (
     <ActionDialog
-      title={`Delete the gift card ${of.code}`}
+      title={`Delete the gift card ${card.code}`}
       verb="Delete the gift card"
       isDangerous
       says={[
-        `What is left on it is gone: ${of.balance.formatted_with_symbol} in ${mode}, and what is left in ${mode === 'live' ? 'the sandbox' : 'live'} too.`,
+        `What is left on it is gone: ${card.balance.formatted_with_symbol} in ${mode}, and what is left in ${mode === 'live' ? 'the sandbox' : 'live'} too.`,
         'Nobody can pay with it any more. Carts that have it go on without it.',
         'Orders that it paid for stay paid.',
       ]}
-      run={() => call('DELETE', `/v1/giftcards/${of.id}`)}
+      run={() => call('DELETE', `/v1/giftcards/${card.id}`)}
       onDone={onDeleted}
       onClose={onClose}
     />

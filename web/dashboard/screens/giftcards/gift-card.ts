@@ -38,5 +38,5 @@ export const ENTRY_WORDS: Readonly<Record<LedgerEntry['type'], readonly [withOrd
   returned: ['Given back by order', 'Given back: the payment did not come about'],
 }
 
-/** Address of the list as it was left, with its filters. */
+/** Last address of the list, with its filters. A gift card links back to it. */
 export const giftCardListView = { address: '/dashboard/giftcards' }

@@ -1,4 +1,4 @@
-// All gift cards, with their balance and their end.
+// The list of gift cards, with their balance and expiry, and a search by the start of the code.
 
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -15,23 +15,23 @@ import { useQuery } from '../../use-query.ts'
 import { hasEnded, type ListPage } from '../discounts/discount.ts'
 import { type GiftCard, giftCardListView, giftCardStatus } from './gift-card.ts'
 
-const LIST = '/dashboard/giftcards'
+const LIST_PATH = '/dashboard/giftcards'
 
 const COLUMNS: readonly Column<GiftCard>[] = [
   { key: 'code', label: 'Code', cell: ({ code }) => <span class="code-text">{code}</span> },
-  { key: 'balance', label: 'Left', cell: ({ balance }) => <Money of={balance} />, isNumber: true, phone: 'aside' },
+  { key: 'balance', label: 'Left', cell: ({ balance }) => <Money price={balance} />, isNumber: true, phone: 'aside' },
   {
     key: 'value',
     label: 'Of',
     cell: ({ initial_value }) => (
       <>
         <span class="phone-word">of </span>
-        <Money of={initial_value} />
+        <Money price={initial_value} />
       </>
     ),
     isNumber: true,
   },
-  { key: 'state', label: 'Standing', cell: (card) => <GiftCardStatus of={card} /> },
+  { key: 'state', label: 'Standing', cell: (card) => <GiftCardStatus card={card} /> },
   {
     key: 'until',
     label: 'Until',
@@ -48,8 +48,8 @@ const COLUMNS: readonly Column<GiftCard>[] = [
   { key: 'note', label: 'Note', cell: ({ note }) => note ?? <None /> },
 ]
 
-export function GiftCardStatus({ of }: { of: GiftCard }) {
-  const [tone, text] = giftCardStatus(of)
+export function GiftCardStatus({ card }: { card: GiftCard }) {
+  const [tone, text] = giftCardStatus(card)
   return <Badge tone={tone}>{text}</Badge>
 }
 
@@ -59,15 +59,17 @@ export function GiftCardList() {
   const { url, path } = useLocation()
   const may = useMay()
   const [mode] = useMode()
+  // Stores the filters for the link back from a gift card. The list stays mounted until the next screen is loaded, while
+  // `path` is already that of the next screen.
   useEffect(() => {
-    if (path === LIST) giftCardListView.address = url
+    if (path === LIST_PATH) giftCardListView.address = url
   }, [url, path])
   const newButton = may('giftcards.create') && (
-    <LinkButton kind="primary" icon="plus" href={`${LIST}/new`}>
+    <LinkButton kind="primary" icon="plus" href={`${LIST_PATH}/new`}>
       New gift card
     </LinkButton>
   )
-  const { query: text } = filters.values
+  const { query: codePrefix } = filters.values
   return (
     <Page
       title="Gift cards"
@@ -75,7 +77,7 @@ export function GiftCardList() {
       actions={
         <>
           <ExportButton
-            path={`/v1/giftcards/export?${new URLSearchParams(text === '' ? {} : { query: text })}`}
+            path={`/v1/giftcards/export?${new URLSearchParams(codePrefix === '' ? {} : { query: codePrefix })}`}
             name="gift-cards.csv"
             isOff={query.data?.data.length === 0}
           />
@@ -84,7 +86,7 @@ export function GiftCardList() {
       }
     >
       <FilterBar filters={filters}>
-        <SearchBox label="How the code begins" value={text} onSearch={(typed) => filters.set({ query: typed })} />
+        <SearchBox label="How the code begins" value={codePrefix} onSearch={(typed) => filters.set({ query: typed })} />
       </FilterBar>
       <Loaded query={query} lines={10}>
         {({ data, meta: { pagination } }) =>
@@ -95,11 +97,11 @@ export function GiftCardList() {
                 rows={data}
                 columns={COLUMNS}
                 keyOf={({ id }) => id}
-                hrefOf={({ id }) => `${LIST}/${id}`}
+                hrefOf={({ id }) => `${LIST_PATH}/${id}`}
                 isBusy={query.isLoading}
               />
               <Pager
-                of={pagination}
+                pagination={pagination}
                 things={['gift card', 'gift cards']}
                 hrefOf={(page) => filters.hrefWith({ page: String(page) })}
               />

@@ -48,7 +48,7 @@ export function KeyList() {
               rows={data}
               keyOf={({ id }) => id}
               columns={[
-                { key: 'key', label: 'Key', cell: (key) => <KeyText of={key} /> },
+                { key: 'key', label: 'Key', cell: (key) => <KeyText apiKey={key} /> },
                 {
                   key: 'type',
                   label: 'Kind',
@@ -108,7 +108,7 @@ export function KeyList() {
         />
       )}
       {createdKey !== null && <CreatedDialog made={createdKey} onClose={() => setCreatedKey(null)} />}
-      {keyToRevoke !== null && <RevokeDialog of={keyToRevoke} onClose={() => setKeyToRevoke(null)} />}
+      {keyToRevoke !== null && <RevokeDialog apiKey={keyToRevoke} onClose={() => setKeyToRevoke(null)} />}
     </Page>
   )
 }
@@ -123,12 +123,12 @@ function Labelled({ word, children }: { word: string; children: ComponentChildre
   )
 }
 
-function KeyText({ of }: { of: ApiKey }) {
-  if (of.key === null) return <code class="key-text">{shortKey(of)}</code>
+function KeyText({ apiKey }: { apiKey: ApiKey }) {
+  if (apiKey.key === null) return <code class="key-text">{shortKey(apiKey)}</code>
   return (
     <span class="key-line">
-      <code class="key-text">{of.key}</code>
-      <CopyButton text={of.key} what="Public key" />
+      <code class="key-text">{apiKey.key}</code>
+      <CopyButton text={apiKey.key} what="Public key" />
     </span>
   )
 }

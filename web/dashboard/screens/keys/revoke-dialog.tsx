@@ -1,4 +1,5 @@
-// Revokes a key, which stops working at once. The last four characters must be typed, so that nobody revokes the wrong key.
+// Dialog that revokes an API key. The server then refuses all requests with the key. The person must type its last four
+// characters, so that nobody revokes the wrong key.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -9,15 +10,15 @@ import { sinceText } from '../../parts/values.tsx'
 import { invalidateQueries } from '../../use-query.ts'
 import { type ApiKey, shortKey } from './key.ts'
 
-export function RevokeDialog({ of: key, onClose }: { of: ApiKey; onClose: () => void }) {
-  const [typed, setTyped] = useState('')
+export function RevokeDialog({ apiKey: key, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const [typedText, setTypedText] = useState('')
   const name = shortKey(key)
   return (
     <ActionDialog
       title={`Revoke ${name}`}
       verb={`Revoke ${name}`}
       isDangerous
-      isReady={typed.trim() === key.last_four}
+      isReady={typedText.trim() === key.last_four}
       says={[
         'Every request with it is refused within a second. This cannot be taken back.',
         key.last_used === null
@@ -37,7 +38,7 @@ export function RevokeDialog({ of: key, onClose }: { of: ApiKey; onClose: () => 
         label={`Type its last four characters: ${key.last_four}`}
         isFocused
         maxLength={8}
-        onInput={setTyped}
+        onInput={setTypedText}
       />
     </ActionDialog>
   )

@@ -22,7 +22,7 @@ type DeliveryProps = {
   readonly order: Order
   readonly onShip: () => void
   readonly onItem: (item: Item, newStatus: ItemStatusChange) => void
-  readonly onDownload: (of: DownloadPackage) => void
+  readonly onDownload: (file: DownloadPackage) => void
 }
 
 export function DeliverySection({ order, onShip, onItem, onDownload }: DeliveryProps) {
@@ -138,9 +138,9 @@ function Goods({ order, item, isOpen, onItem }: GoodsProps) {
 }
 
 function ItemState({ order, item }: { order: Order; item: Item }) {
-  if (item.status !== 'not_fulfilled') return <Status of={item.status} />
+  if (item.status !== 'not_fulfilled') return <Status state={item.status} />
   if (order.status === 'cancelled' || wantedQuantity(order, item) === 0) return <Badge>Not shipped</Badge>
-  return <Status of={item.quantity_fulfilled > 0 ? 'partially_fulfilled' : 'not_fulfilled'} />
+  return <Status state={item.quantity_fulfilled > 0 ? 'partially_fulfilled' : 'not_fulfilled'} />
 }
 
 function Parcel({ shipment, number }: { shipment: OrderShipment; number: number }) {
@@ -191,29 +191,29 @@ function Files({ download, onDownload }: FilesProps) {
   const may = useMay()
   return (
     <>
-      {download.packages.map((of) => (
-        <li key={of.id} class="good-row file">
+      {download.packages.map((file) => (
+        <li key={file.id} class="good-row file">
           <div class="good-name">
-            <p>{of.name}</p>
+            <p>{file.name}</p>
             <p class="hint">
-              {download.product_name} · {of.ext}, {of.size}
+              {download.product_name} · {file.ext}, {file.size}
             </p>
             <p class="hint">
-              {of.remaining_downloads === null
+              {file.remaining_downloads === null
                 ? 'Any number of times'
-                : `${plural(of.remaining_downloads, 'time')} left`}
-              {of.access_expires !== null && (
+                : `${plural(file.remaining_downloads, 'time')} left`}
+              {file.access_expires !== null && (
                 <>
                   {' '}
-                  · until <When at={of.access_expires} />
+                  · until <When at={file.access_expires} />
                 </>
               )}
             </p>
           </div>
-          <FileState of={of} isExpired={download.is_expired} />
+          <FileState file={file} isExpired={download.is_expired} />
           {may('orders.update_package') && (
-            <Button isSmall onClick={() => onDownload(of)}>
-              {of.is_access_revoked ? 'Give back' : 'Revoke'}
+            <Button isSmall onClick={() => onDownload(file)}>
+              {file.is_access_revoked ? 'Give back' : 'Revoke'}
             </Button>
           )}
         </li>
@@ -222,7 +222,7 @@ function Files({ download, onDownload }: FilesProps) {
   )
 }
 
-function FileState({ of, isExpired }: { of: DownloadPackage; isExpired: boolean }) {
-  if (of.is_access_revoked) return <Badge tone="bad">Revoked</Badge>
+function FileState({ file, isExpired }: { file: DownloadPackage; isExpired: boolean }) {
+  if (file.is_access_revoked) return <Badge tone="bad">Revoked</Badge>
   return isExpired ? <Badge>Expired</Badge> : <Badge tone="good">Open</Badge>
 }

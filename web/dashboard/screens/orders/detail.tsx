@@ -73,7 +73,7 @@ function OrderPage({ order, back }: OrderPageProps) {
             order={order}
             onShip={() => openDialog({ name: 'ship' })}
             onItem={(item, newStatus) => openDialog({ name: 'item', item, newStatus })}
-            onDownload={(of) => openDialog({ name: 'download', of })}
+            onDownload={(file) => openDialog({ name: 'download', file })}
           />
           <PaymentsSection order={order} onAct={(name, charge) => openDialog({ name, charge })} />
         </div>
@@ -102,8 +102,8 @@ function OrderPage({ order, back }: OrderPageProps) {
 function States({ order }: { order: Order }) {
   return (
     <>
-      <PaymentState of={order} />
-      <OrderDeliveryBadge of={order} />
+      <PaymentState order={order} />
+      <OrderDeliveryBadge order={order} />
     </>
   )
 }

@@ -40,10 +40,10 @@ function LineRow({ line }: { line: OrderLineItem }) {
         )}
       </div>
       <p class="line-count">
-        {line.quantity} × <Money of={line.price} />
+        {line.quantity} × <Money price={line.price} />
       </p>
       <p class="line-total">
-        <Money of={line.line_total} />
+        <Money price={line.line_total} />
       </p>
     </li>
   )
@@ -54,23 +54,28 @@ function Sums({ order: { order, adjustments } }: { order: Order }) {
   const rates = tax.breakdown.map(({ rate_percentage, type }) => `${rate_percentage} ${type}`).join(', ')
   return (
     <dl class="sums">
-      <Sum label="Subtotal" of={order.subtotal} />
-      {'code' in discount && <Sum label={`Discount ${discount.code}`} of={discount.amount_saved} sign="−" />}
+      <Sum label="Subtotal" amount={order.subtotal} />
+      {'code' in discount && <Sum label={`Discount ${discount.code}`} amount={discount.amount_saved} sign="−" />}
       {(shipping.id !== null || shipping.price.raw > 0) && (
-        <Sum label={['Shipping', shipping.description].filter(Boolean).join(': ')} of={shipping.price} />
+        <Sum label={['Shipping', shipping.description].filter(Boolean).join(': ')} amount={shipping.price} />
       )}
       {adjustments.map(({ description, amount }, index) => (
-        <Sum key={`${index} ${description}`} label={description ?? 'Adjustment'} of={amount} />
+        <Sum key={`${index} ${description}`} label={description ?? 'Adjustment'} amount={amount} />
       ))}
       {(tax.amount.raw > 0 || rates !== '') && (
-        <Sum label={`${tax.included_in_price ? 'Tax included' : 'Tax'}${rates && `: ${rates}`}`} of={tax.amount} />
+        <Sum label={`${tax.included_in_price ? 'Tax included' : 'Tax'}${rates && `: ${rates}`}`} amount={tax.amount} />
       )}
-      <Sum label="Total" of={order.total_with_tax} isStrong />
-      {'credit' in giftcard && <Sum label="Paid by gift card" of={giftcard.credit} />}
-      <Sum label="Paid" of={order.total_paid} hint="less what was given back" isShown={order.total_refunded.raw > 0} />
-      {order.total_refunded.raw > 0 && <Sum label="Refunded" of={order.total_refunded} />}
+      <Sum label="Total" amount={order.total_with_tax} isStrong />
+      {'credit' in giftcard && <Sum label="Paid by gift card" amount={giftcard.credit} />}
+      <Sum
+        label="Paid"
+        amount={order.total_paid}
+        hint="less what was given back"
+        isShown={order.total_refunded.raw > 0}
+      />
+      {order.total_refunded.raw > 0 && <Sum label="Refunded" amount={order.total_refunded} />}
       {order.total_refunded.raw > 0 && order.total_refundable.raw > 0 && (
-        <Sum label="Left to refund" of={order.total_refundable} />
+        <Sum label="Left to refund" amount={order.total_refundable} />
       )}
     </dl>
   )
@@ -78,14 +83,14 @@ function Sums({ order: { order, adjustments } }: { order: Order }) {
 
 type SumProps = {
   readonly label: string
-  readonly of: Price
+  readonly amount: Price
   readonly sign?: string
   readonly hint?: string
   readonly isShown?: boolean
   readonly isStrong?: boolean
 }
 
-function Sum({ label, of, sign = '', hint = '', isShown = true, isStrong = false }: SumProps) {
+function Sum({ label, amount, sign = '', hint = '', isShown = true, isStrong = false }: SumProps) {
   return (
     <div class={isStrong ? 'sum strong' : 'sum'}>
       <dt>
@@ -94,7 +99,7 @@ function Sum({ label, of, sign = '', hint = '', isShown = true, isStrong = false
       </dt>
       <dd>
         {sign}
-        <Money of={of} />
+        <Money price={amount} />
       </dd>
     </div>
   )

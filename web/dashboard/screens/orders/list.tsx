@@ -56,9 +56,15 @@ const COLUMNS: readonly Column<Order>[] = [
   { key: 'number', label: 'Order', cell: (order) => order.customer_reference },
   { key: 'who', label: 'Customer', cell: (order) => orderCustomerName(order.customer) },
   { key: 'when', label: 'Placed', cell: (order) => <When at={order.created} /> },
-  { key: 'paid', label: 'Payment', cell: (order) => <PaymentState of={order} /> },
-  { key: 'shipped', label: 'Delivery', cell: (order) => <OrderDeliveryBadge of={order} /> },
-  { key: 'total', label: 'Total', cell: (order) => <Money of={order.order_value} />, isNumber: true, phone: 'aside' },
+  { key: 'paid', label: 'Payment', cell: (order) => <PaymentState order={order} /> },
+  { key: 'shipped', label: 'Delivery', cell: (order) => <OrderDeliveryBadge order={order} /> },
+  {
+    key: 'total',
+    label: 'Total',
+    cell: (order) => <Money price={order.order_value} />,
+    isNumber: true,
+    phone: 'aside',
+  },
 ]
 
 /** Query for the API; days are those of the shop. */
@@ -121,7 +127,7 @@ export function OrderList() {
               />
               <Chosen orders={data.filter(({ id }) => chosen.has(id))} onDone={() => setChosen(new Set())} />
               <Pager
-                of={pagination}
+                pagination={pagination}
                 things={['order', 'orders']}
                 hrefOf={(number) => filters.hrefWith({ page: String(number) })}
               />

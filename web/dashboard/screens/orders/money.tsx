@@ -28,12 +28,12 @@ export function PaymentsSection({ order, onAct }: { order: Order; onAct: Act }) 
             </div>
             <Badge tone="good">Paid</Badge>
             <p class="movement-sum">
-              <Money of={sums.giftcard.credit} />
+              <Money price={sums.giftcard.credit} />
             </p>
           </li>
         )}
         {transactions.map((each) => (
-          <Movement key={each.id} of={each} isOpen={openCharges(order).includes(each)} onAct={onAct} />
+          <Movement key={each.id} transaction={each} isOpen={openCharges(order).includes(each)} onAct={onAct} />
         ))}
       </ul>
       {transactions.length === 0 && !('credit' in sums.giftcard) && (
@@ -65,39 +65,39 @@ function stateOf({ type, status, status_reason: reason, gateway }: Transaction):
   return CHARGE_STATES[reason] ?? ['calm', status]
 }
 
-function Movement({ of, isOpen, onAct }: { of: Transaction; isOpen: boolean; onAct: Act }) {
+function Movement({ transaction, isOpen, onAct }: { transaction: Transaction; isOpen: boolean; onAct: Act }) {
   const may = useMay()
-  const [tone, state] = stateOf(of)
-  const isOnlyNoted = isByHand(of) || of.status_reason === 'gateway_failure'
+  const [tone, state] = stateOf(transaction)
+  const isOnlyNoted = isByHand(transaction) || transaction.status_reason === 'gateway_failure'
   return (
     <li class="movement">
       <div class="movement-name">
         <p>
-          {of.type === 'refund' && 'Refund: '}
-          {wayOf(of)}
+          {transaction.type === 'refund' && 'Refund: '}
+          {wayOf(transaction)}
         </p>
         <p class="hint">
-          <When at={of.charge_date ?? of.created} />
-          {isByHand(of) &&
-            of.gateway_transaction_id !== null &&
-            of.type === 'charge' &&
-            ` · ${of.gateway_transaction_id}`}
+          <When at={transaction.charge_date ?? transaction.created} />
+          {isByHand(transaction) &&
+            transaction.gateway_transaction_id !== null &&
+            transaction.type === 'charge' &&
+            ` · ${transaction.gateway_transaction_id}`}
         </p>
-        {of.reason !== null && of.reason !== '' && <p class="hint">“{of.reason}”</p>}
-        {of.notes !== '' && <p class="hint">{of.notes}</p>}
+        {transaction.reason !== null && transaction.reason !== '' && <p class="hint">“{transaction.reason}”</p>}
+        {transaction.notes !== '' && <p class="hint">{transaction.notes}</p>}
       </div>
       <Badge tone={tone}>{state}</Badge>
       <p class="movement-sum">
-        {of.type === 'refund' && '−'}
-        <Money of={of.amount} />
+        {transaction.type === 'refund' && '−'}
+        <Money price={transaction.amount} />
       </p>
       {isOpen && may('orders.update_transaction') && (
         <div class="movement-actions">
-          <Button isSmall onClick={() => onAct('pay', of)}>
+          <Button isSmall onClick={() => onAct('pay', transaction)}>
             {isOnlyNoted ? 'Mark as paid' : 'Take the payment'}
           </Button>
           {!isOnlyNoted && (
-            <Button isSmall onClick={() => onAct('release', of)}>
+            <Button isSmall onClick={() => onAct('release', transaction)}>
               Let go
             </Button>
           )}
@@ -108,8 +108,8 @@ function Movement({ of, isOpen, onAct }: { of: Transaction; isOpen: boolean; onA
 }
 
 /** "Visa card 4242", "By hand", "PayPal" */
-function wayOf(of: Transaction): string {
-  if (isByHand(of)) return 'By hand'
-  if (of.payment_source_type !== 'card') return of.gateway_name
-  return [of.payment_source.brand ?? 'Card', of.gateway_reference].filter(Boolean).join(' ')
+function wayOf(transaction: Transaction): string {
+  if (isByHand(transaction)) return 'By hand'
+  if (transaction.payment_source_type !== 'card') return transaction.gateway_name
+  return [transaction.payment_source.brand ?? 'Card', transaction.gateway_reference].filter(Boolean).join(' ')
 }

@@ -19,7 +19,7 @@ export function PackingSlip({ order }: { order: Order }) {
           {momentText(order.created, merchant.time_zone)}
         </p>
       </header>
-      <PostalAddressView of={order.shipping} />
+      <PostalAddressView address={order.shipping} />
       {order.order.shipping.description !== null && <p>Sent by: {order.order.shipping.description}</p>}
       <table>
         <caption>Packing slip</caption>

@@ -39,13 +39,13 @@ export function People({ order, onEdit }: { order: Order; onEdit: () => void }) 
       {postalLines(shipping).length > 0 && (
         <>
           <h3>Ships to</h3>
-          <PostalAddressView of={shipping} canCopy />
+          <PostalAddressView address={shipping} canCopy />
         </>
       )}
       {billing !== null && postalLines(billing).length > 0 && (
         <>
           <h3>Bill to</h3>
-          {isSame(billing, shipping) ? <p class="hint">The same address</p> : <PostalAddressView of={billing} />}
+          {isSame(billing, shipping) ? <p class="hint">The same address</p> : <PostalAddressView address={billing} />}
         </>
       )}
       {extra.map(({ id, name, value }) => (
@@ -71,17 +71,17 @@ export function countryText(code: string): string {
 }
 
 /** Lines of an address, as on a parcel. */
-export const postalLines = (of: Address): string[] =>
+export const postalLines = (address: Address): string[] =>
   [
-    of.name,
-    of.street,
-    of.street_2,
-    [of.town_city, of.county_state, of.postal_zip_code].filter(Boolean).join(' '),
-    of.country && countryText(of.country),
+    address.name,
+    address.street,
+    address.street_2,
+    [address.town_city, address.county_state, address.postal_zip_code].filter(Boolean).join(' '),
+    address.country && countryText(address.country),
   ].filter((line): line is string => line !== null && line !== '')
 
-export function PostalAddressView({ of, canCopy = false }: { of: Address; canCopy?: boolean }) {
-  const lines = postalLines(of)
+export function PostalAddressView({ address, canCopy = false }: { address: Address; canCopy?: boolean }) {
+  const lines = postalLines(address)
   return (
     <div class="postal">
       <address>
@@ -90,8 +90,8 @@ export function PostalAddressView({ of, canCopy = false }: { of: Address; canCop
         ))}
       </address>
       {canCopy && <CopyButton text={lines.join('\n')} what="Address" />}
-      {of.delivery_instructions !== null && of.delivery_instructions !== '' && (
-        <p class="instructions">{of.delivery_instructions}</p>
+      {address.delivery_instructions !== null && address.delivery_instructions !== '' && (
+        <p class="instructions">{address.delivery_instructions}</p>
       )}
     </div>
   )

@@ -3,14 +3,14 @@
 import { Badge, Status } from '../../parts/values.tsx'
 import type { Order } from './order.ts'
 
-export function PaymentState({ of: { status, status_payment: payment } }: { of: Order }) {
-  return status === 'cancelled' && payment === 'not_paid' ? <Badge>Not paid</Badge> : <Status of={payment} />
+export function PaymentState({ order: { status, status_payment: payment } }: { order: Order }) {
+  return status === 'cancelled' && payment === 'not_paid' ? <Badge>Not paid</Badge> : <Status state={payment} />
 }
 
 /** Orders with only downloads are not shipped, and neither are refunded ones. */
-export function OrderDeliveryBadge({ of: { status, status_payment, status_fulfillment, has } }: { of: Order }) {
-  if (status === 'cancelled') return <Status of="cancelled" />
-  if (!has.physical_fulfillment) return <Status of="not_shippable" />
+export function OrderDeliveryBadge({ order: { status, status_payment, status_fulfillment, has } }: { order: Order }) {
+  if (status === 'cancelled') return <Status state="cancelled" />
+  if (!has.physical_fulfillment) return <Status state="not_shippable" />
   if (status_payment === 'refunded' && status_fulfillment === 'not_fulfilled') return <Badge>Not shipped</Badge>
-  return <Status of={status_fulfillment} />
+  return <Status state={status_fulfillment} />
 }

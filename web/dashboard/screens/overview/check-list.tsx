@@ -66,13 +66,13 @@ function Step({ isDone, title, after, children }: StepProps) {
   )
 }
 
-export function CheckList({ of }: { of: CheckListState }) {
+export function CheckList({ steps }: { steps: CheckListState }) {
   const may = useMay()
   const [mode] = useMode()
   const shopId = String(useSession().merchant.id)
   const [shipsNothing, setShipsNothing] = useState(() => storage.read(`ships-nothing-${shopId}`) !== null)
   const [isPutAway, setPutAway] = useState(false)
-  const state = { ...of, shipping: of.shipping || shipsNothing }
+  const state = { ...steps, shipping: steps.shipping || shipsNothing }
   const done = Object.values(state).filter(Boolean).length
   const isReady = done === 5
   useEffect(() => {
@@ -106,7 +106,7 @@ export function CheckList({ of }: { of: CheckListState }) {
         <Step
           isDone={state.shipping}
           title="Say where you ship"
-          {...(of.shipping ? {} : { after: <p>You said that you ship nothing.</p> })}
+          {...(steps.shipping ? {} : { after: <p>You said that you ship nothing.</p> })}
         >
           <p>To which countries, and what it costs. Shops that sell downloads alone need none.</p>
           <p class="step-acts">

@@ -80,11 +80,11 @@ function OwnerOverview() {
       <Loaded query={report} lines={10}>
         {(data) => (
           <>
-            {mayNeedCheckList(data.check_list) && <CheckList of={data.check_list} />}
+            {mayNeedCheckList(data.check_list) && <CheckList steps={data.check_list} />}
             <div class="overview" aria-busy={report.isLoading || undefined}>
               <Figures report={data} />
               <Sales report={data} />
-              <ToDo of={data.to_do} hasGateway={data.check_list.gateway} />
+              <ToDo counts={data.to_do} hasGateway={data.check_list.gateway} />
               <TopProducts from={from} to={to} hasOrders={data.totals.orders > 0} />
               <LowStock />
             </div>
@@ -235,7 +235,7 @@ function TopProducts({ from, to, hasOrders }: TopProps) {
                     {product.name}
                     <span class="hint">{plural(product.quantity, 'piece')}</span>
                   </span>
-                  <Money of={product.sales} />
+                  <Money price={product.sales} />
                 </li>
               ))}
             </ol>

@@ -27,38 +27,38 @@ const MOST = 100
 const some = (value: number, one: string, many: string): string =>
   value >= MOST ? `${MOST} or more ${many}` : plural(value, one, many)
 
-export function ToDo({ of, hasGateway }: { of: ToDoCounts; hasGateway: boolean }) {
+export function ToDo({ counts, hasGateway }: { counts: ToDoCounts; hasGateway: boolean }) {
   const [mode] = useMode()
   const tasks: (Task | null)[] = [
-    of.unshipped === 0
+    counts.unshipped === 0
       ? null
       : {
           icon: 'truck',
-          text: `Ship ${some(of.unshipped, 'order', 'orders')}`,
+          text: `Ship ${some(counts.unshipped, 'order', 'orders')}`,
           href: '/dashboard/orders?status=unshipped',
           needs: 'orders.list',
         },
-    of.unpaid === 0
+    counts.unpaid === 0
       ? null
       : {
           icon: 'money',
-          text: `${some(of.unpaid, 'order waits', 'orders wait')} for payment`,
+          text: `${some(counts.unpaid, 'order waits', 'orders wait')} for payment`,
           href: '/dashboard/orders?status=unpaid',
           needs: 'orders.list',
         },
-    of.failing_webhooks === 0
+    counts.failing_webhooks === 0
       ? null
       : {
           icon: 'webhook',
-          text: plural(of.failing_webhooks, 'webhook fails', 'webhooks fail'),
+          text: plural(counts.failing_webhooks, 'webhook fails', 'webhooks fail'),
           href: '/dashboard/webhooks',
           needs: 'webhooks.list',
         },
-    of.low_stock === 0
+    counts.low_stock === 0
       ? null
       : {
           icon: 'box',
-          text: `${some(of.low_stock, 'item runs', 'items run')} out`,
+          text: `${some(counts.low_stock, 'item runs', 'items run')} out`,
           href: null,
           needs: 'reports.stock',
         },
@@ -81,7 +81,7 @@ export function PackerToDo() {
   return (
     <Loaded query={query} lines={2}>
       {({ meta }) => (
-        <ToDo of={{ unshipped: meta.pagination.total, unpaid: 0, failing_webhooks: 0, low_stock: 0 }} hasGateway />
+        <ToDo counts={{ unshipped: meta.pagination.total, unpaid: 0, failing_webhooks: 0, low_stock: 0 }} hasGateway />
       )}
     </Loaded>
   )

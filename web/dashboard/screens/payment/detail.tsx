@@ -22,7 +22,7 @@ const BACK = { href: LIST, label: 'Payment' }
 
 type DialogName = 'off' | 'delete'
 
-type GatewayProps = { readonly of: Gateway; readonly type: GatewayType | undefined }
+type GatewayProps = { readonly gateway: Gateway; readonly type: GatewayType | undefined }
 
 export function PaymentDetail({ id }: ScreenProps) {
   const query = useQuery<Gateway>(`/v1/gateways/${id}`)
@@ -35,19 +35,21 @@ export function PaymentDetail({ id }: ScreenProps) {
     <Page
       title={gateway === undefined ? 'Way to pay' : gatewayName(gateway, type)}
       back={BACK}
-      aside={gateway && <GatewayStatus of={gateway} />}
-      actions={gateway && isHere && <Actions of={gateway} type={type} onOpen={setOpenDialog} />}
+      aside={gateway && <GatewayStatus gateway={gateway} />}
+      actions={gateway && isHere && <Actions gateway={gateway} type={type} onOpen={setOpenDialog} />}
       intro={type?.description}
     >
       <Loaded query={query} back={BACK}>
         {(loaded) =>
           types === undefined ? null : (
             <>
-              {!isHere && <Elsewhere of={loaded} type={type} />}
-              <Standings of={loaded} type={type} />
-              {isHere && type !== undefined && <Settings of={loaded} etag={query.etag} type={type} />}
-              {openDialog === 'off' && <OffDialog of={loaded} type={type} onClose={() => setOpenDialog(null)} />}
-              {openDialog === 'delete' && <DeleteDialog of={loaded} type={type} onClose={() => setOpenDialog(null)} />}
+              {!isHere && <Elsewhere gateway={loaded} type={type} />}
+              <Standings gateway={loaded} type={type} />
+              {isHere && type !== undefined && <Settings gateway={loaded} etag={query.etag} type={type} />}
+              {openDialog === 'off' && <OffDialog gateway={loaded} type={type} onClose={() => setOpenDialog(null)} />}
+              {openDialog === 'delete' && (
+                <DeleteDialog gateway={loaded} type={type} onClose={() => setOpenDialog(null)} />
+              )}
             </>
           )
         }
@@ -62,12 +64,12 @@ function useIsEditable(gateway: Gateway | undefined): boolean {
   return gateway !== undefined && (mode === 'live' || gateway.sandbox)
 }
 
-function Elsewhere({ of, type }: GatewayProps) {
+function Elsewhere({ gateway, type }: GatewayProps) {
   const [, setMode] = useMode()
   const { modes } = useSession()
   return (
     <Note tone="open">
-      <p>{gatewayName(of, type)} takes live payments: it is changed in live, not in the sandbox.</p>
+      <p>{gatewayName(gateway, type)} takes live payments: it is changed in live, not in the sandbox.</p>
       {modes.includes('live') && (
         <p>
           <Button onClick={() => setMode('live')}>Switch to live</Button>
@@ -77,15 +79,15 @@ function Elsewhere({ of, type }: GatewayProps) {
   )
 }
 
-function Actions({ of, type, onOpen }: GatewayProps & { readonly onOpen: (opened: DialogName) => void }) {
+function Actions({ gateway, type, onOpen }: GatewayProps & { readonly onOpen: (opened: DialogName) => void }) {
   const may = useMay()
   const [isBusy, setBusy] = useState(false)
   const switchOn = async () => {
     setBusy(true)
     try {
-      await call('PUT', `/v1/gateways/${of.id}`, { body: { enabled: true } })
+      await call('PUT', `/v1/gateways/${gateway.id}`, { body: { enabled: true } })
       invalidateQueries('/v1/gateways', '/v1/reports')
-      showToast(`${gatewayName(of, type)} is on`)
+      showToast(`${gatewayName(gateway, type)} is on`)
     } catch (error) {
       showToast(problemOf(error).message, 'bad')
     }
@@ -97,7 +99,7 @@ function Actions({ of, type, onOpen }: GatewayProps & { readonly onOpen: (opened
   if (!may('gateways.update')) return null
   return (
     <>
-      {of.enabled ? (
+      {gateway.enabled ? (
         <Button onClick={() => onOpen('off')}>Switch off</Button>
       ) : (
         <Button kind="primary" isBusy={isBusy} onClick={switchOn}>
@@ -109,18 +111,18 @@ function Actions({ of, type, onOpen }: GatewayProps & { readonly onOpen: (opened
   )
 }
 
-function Standings({ of, type }: GatewayProps) {
-  const address = of.webhook_path === null ? null : location.origin + of.webhook_path
+function Standings({ gateway, type }: GatewayProps) {
+  const address = gateway.webhook_path === null ? null : location.origin + gateway.webhook_path
   return (
     <Section title="How it stands" kind="stack">
       <Facts
-        of={[
-          ['Works in', <Modes of={[gatewayMode(of)]} />],
+        facts={[
+          ['Works in', <Modes modes={[gatewayMode(gateway)]} />],
           ['Shoppers without scripting', type?.works_without_scripting ? 'Can pay by it' : 'Cannot pay by it'],
-          ['Set up', <When at={of.created} />],
+          ['Set up', <When at={gateway.created} />],
         ]}
       />
-      {of.simulated && (
+      {gateway.simulated && (
         <Note tone="open">
           <p>
             <strong>Simulated.</strong> Its payments are made up in the sandbox, and a checkout looks as if there were
@@ -130,14 +132,16 @@ function Standings({ of, type }: GatewayProps) {
       )}
       {address !== null && (
         <div class="message-address">
-          <p class="hint">Where {of.name} sends its messages. Type it in there, so that late payments are heard of:</p>
+          <p class="hint">
+            Where {gateway.name} sends its messages. Type it in there, so that late payments are heard of:
+          </p>
           <p class="with-copy">
             <code>{address}</code>
             <CopyButton text={address} what="Address" />
           </p>
         </div>
       )}
-      {type?.has_credentials && !of.simulated && <Check of={of} />}
+      {type?.has_credentials && !gateway.simulated && <Check gateway={gateway} />}
     </Section>
   )
 }
@@ -145,7 +149,7 @@ function Standings({ of, type }: GatewayProps) {
 type CheckResult = { readonly usable: boolean; readonly message: string }
 
 /** Check by the provider, in its own words. It runs by itself when credentials were just saved. */
-function Check({ of }: { of: Gateway }) {
+function Check({ gateway }: { gateway: Gateway }) {
   const may = useMay()
   const { query } = useLocation()
   const [isBusy, setBusy] = useState(false)
@@ -153,7 +157,7 @@ function Check({ of }: { of: Gateway }) {
   const runCheck = async () => {
     setBusy(true)
     try {
-      setResult(await call<CheckResult>('POST', `/v1/gateways/${of.id}/test`))
+      setResult(await call<CheckResult>('POST', `/v1/gateways/${gateway.id}/test`))
     } catch (error) {
       setResult({ usable: false, message: problemOf(error).message })
     }
@@ -177,53 +181,53 @@ function Check({ of }: { of: Gateway }) {
       </div>
       <p>
         <Button icon="check" isBusy={isBusy} onClick={runCheck}>
-          Ask {of.name} whether it works
+          Ask {gateway.name} whether it works
         </Button>
       </p>
     </div>
   )
 }
 
-type SettingsProps = { readonly of: Gateway; readonly etag: string | null; readonly type: GatewayType }
+type SettingsProps = { readonly gateway: Gateway; readonly etag: string | null; readonly type: GatewayType }
 
-function Settings({ of, etag, type }: SettingsProps) {
+function Settings({ gateway, etag, type }: SettingsProps) {
   const may = useMay()
   const { route } = useLocation()
   const [saves, setSaves] = useState(0)
   if (type.fields.length === 0) return null
-  if (!may('gateways.update')) return <ReadOnlySettings of={of} type={type} />
+  if (!may('gateways.update')) return <ReadOnlySettings gateway={gateway} type={type} />
   const submit = (values: FormValues, ifMatch: string | null) => {
     // Credentials end a simulation: with both, nobody could tell which one takes the money.
-    const body = { ...gatewayPayload(values), ...(of.simulated ? { simulated: false } : {}) }
-    return call('PUT', `/v1/gateways/${of.id}`, { body, ifMatch })
+    const body = { ...gatewayPayload(values), ...(gateway.simulated ? { simulated: false } : {}) }
+    return call('PUT', `/v1/gateways/${gateway.id}`, { body, ifMatch })
   }
   return (
     <Section title="Settings" kind="narrow">
       <Form
-        initial={of}
+        initial={gateway}
         etag={etag}
-        submit={of.simulated ? 'Use this account' : 'Save'}
+        submit={gateway.simulated ? 'Use this account' : 'Save'}
         onSubmit={submit}
         onDone={() => {
           invalidateQueries('/v1/gateways', '/v1/reports')
           showToast('Saved')
           setSaves(saves + 1)
-          if (type.has_credentials) route(`${LIST}/${of.id}?check=${saves + 1}`, true)
+          if (type.has_credentials) route(`${LIST}/${gateway.id}?check=${saves + 1}`, true)
         }}
       >
-        <GatewayFields fields={type.fields} storedConfig={of.config} />
+        <GatewayFields fields={type.fields} storedConfig={gateway.config} />
       </Form>
     </Section>
   )
 }
 
 /** For roles that may see the settings but not change them. */
-function ReadOnlySettings({ of, type }: { of: Gateway; type: GatewayType }) {
+function ReadOnlySettings({ gateway, type }: { gateway: Gateway; type: GatewayType }) {
   return (
     <Section title="Settings">
       <Facts
-        of={type.fields.map(({ name, label, is_secret }) => {
-          const value = of.config[name] ?? null
+        facts={type.fields.map(({ name, label, is_secret }) => {
+          const value = gateway.config[name] ?? null
           return [
             label,
             value === null ? 'Not set' : is_secret ? `Kept (${value.replace(/\*+/, '…')})` : value,
@@ -237,22 +241,22 @@ function ReadOnlySettings({ of, type }: { of: Gateway; type: GatewayType }) {
 
 type DialogProps = GatewayProps & { readonly onClose: () => void }
 
-const inMode = (of: Gateway): string => (gatewayMode(of) === 'live' ? 'live' : 'the sandbox')
+const inMode = (gateway: Gateway): string => (gatewayMode(gateway) === 'live' ? 'live' : 'the sandbox')
 
-function OffDialog({ of, type, onClose }: DialogProps) {
+function OffDialog({ gateway, type, onClose }: DialogProps) {
   return (
     <ActionDialog
-      title={`Switch off ${gatewayName(of, type)}`}
+      title={`Switch off ${gatewayName(gateway, type)}`}
       verb="Switch off"
       says={[
-        `Shoppers are not offered it any more, in ${inMode(of)}.`,
+        `Shoppers are not offered it any more, in ${inMode(gateway)}.`,
         'Payments that are under way still end, and refunds go on working.',
         'Its settings are kept: it can be switched on again at any time.',
       ]}
-      run={() => call('PUT', `/v1/gateways/${of.id}`, { body: { enabled: false } })}
+      run={() => call('PUT', `/v1/gateways/${gateway.id}`, { body: { enabled: false } })}
       onDone={() => {
         invalidateQueries('/v1/gateways', '/v1/reports')
-        showToast(`${gatewayName(of, type)} is off`)
+        showToast(`${gatewayName(gateway, type)} is off`)
         onClose()
       }}
       onClose={onClose}
@@ -260,15 +264,15 @@ function OffDialog({ of, type, onClose }: DialogProps) {
   )
 }
 
-function DeleteDialog({ of, type, onClose }: DialogProps) {
+function DeleteDialog({ gateway, type, onClose }: DialogProps) {
   const { route } = useLocation()
   return (
     <ActionDialog
-      title={`Delete ${gatewayName(of, type)}`}
+      title={`Delete ${gatewayName(gateway, type)}`}
       verb="Delete it"
       isDangerous
       says={[
-        `Shoppers are not offered it any more, in ${inMode(of)}.`,
+        `Shoppers are not offered it any more, in ${inMode(gateway)}.`,
         'Payments that are under way still end.',
         ...(type?.has_credentials
           ? [
@@ -277,11 +281,11 @@ function DeleteDialog({ of, type, onClose }: DialogProps) {
             ]
           : ['What was typed in is gone. To keep it, switch it off instead.']),
       ]}
-      run={() => call('DELETE', `/v1/gateways/${of.id}`)}
+      run={() => call('DELETE', `/v1/gateways/${gateway.id}`)}
       onDone={() => {
         onClose()
         invalidateQueries('/v1/gateways', '/v1/reports')
-        showToast(`${gatewayName(of, type)} is deleted`)
+        showToast(`${gatewayName(gateway, type)} is deleted`)
         route(LIST, true)
       }}
       onClose={onClose}

@@ -24,14 +24,14 @@ export function GatewayFields({ fields, storedConfig = {} }: FieldsProps) {
   return (
     <>
       {fields.map((field) => (
-        <OneField key={field.name} of={field} kept={storedConfig[field.name] ?? null} />
+        <OneField key={field.name} field={field} kept={storedConfig[field.name] ?? null} />
       ))}
     </>
   )
 }
 
-function OneField({ of, kept }: { of: ConfigField; kept: string | null }) {
-  const { name, label, help, is_required, is_secret, is_long, options } = of
+function OneField({ field, kept }: { field: ConfigField; kept: string | null }) {
+  const { name, label, help, is_required, is_secret, is_long, options } = field
   const common = {
     name: `config.${name}`,
     label,
@@ -39,7 +39,7 @@ function OneField({ of, kept }: { of: ConfigField; kept: string | null }) {
     isOptional: !is_required,
     ...(is_required ? {} : { empty: 'null' as const }),
   }
-  if (is_secret) return <SecretField of={of} kept={kept} />
+  if (is_secret) return <SecretField field={field} kept={kept} />
   if (options !== null)
     return (
       <Select {...common} options={[['', 'Not set'] as const, ...options.map((option) => [option, option] as const)]} />
@@ -47,7 +47,7 @@ function OneField({ of, kept }: { of: ConfigField; kept: string | null }) {
   return is_long ? <Textarea {...common} rows={4} /> : <Field {...common} />
 }
 
-function SecretField({ of: { name, label, help, is_required }, kept }: { of: ConfigField; kept: string | null }) {
+function SecretField({ field: { name, label, help, is_required }, kept }: { field: ConfigField; kept: string | null }) {
   const end = kept?.replaceAll('*', '') ?? ''
   return (
     <>

@@ -39,8 +39,8 @@ export function PaymentList() {
       <Loaded query={query} lines={8}>
         {(loaded) => (
           <>
-            <Ways of={loaded} />
-            <Add of={loaded} />
+            <Ways data={loaded} />
+            <Add data={loaded} />
           </>
         )}
       </Loaded>
@@ -70,11 +70,11 @@ function waysOf({ gateways, types }: Both): Way[] {
 const wayModes = ({ gateway, type }: Way): readonly Mode[] =>
   gateway === null ? (type?.modes ?? []) : [gatewayMode(gateway)]
 
-function Ways({ of }: { of: Both }) {
+function Ways({ data }: { data: Both }) {
   const [mode] = useMode()
   const may = useMay()
   const [typeToSwitchOff, setTypeToSwitchOff] = useState<GatewayType | null>(null)
-  const ways = waysOf(of)
+  const ways = waysOf(data)
   const isOpen = ways.some((way) => wayModes(way).includes(mode) && (way.gateway === null || way.gateway.enabled))
   return (
     <>
@@ -98,14 +98,19 @@ function Ways({ of }: { of: Both }) {
               cell: ({ gateway, type }) =>
                 gateway === null ? type?.name : <a href={`${LIST}/${gateway.id}`}>{gatewayName(gateway, type)}</a>,
             },
-            { key: 'modes', label: 'Works in', cell: (way) => <Modes of={wayModes(way)} /> },
+            { key: 'modes', label: 'Works in', cell: (way) => <Modes modes={wayModes(way)} /> },
             {
               key: 'script',
               label: 'Without scripting',
               phone: 'none',
               cell: ({ type }) => (type?.works_without_scripting ? 'Can pay' : 'Cannot pay'),
             },
-            { key: 'state', label: 'Standing', cell: ({ gateway }) => <GatewayStatus of={gateway} />, phone: 'aside' },
+            {
+              key: 'state',
+              label: 'Standing',
+              cell: ({ gateway }) => <GatewayStatus gateway={gateway} />,
+              phone: 'aside',
+            },
             {
               key: 'do',
               label: 'Actions',
@@ -128,15 +133,15 @@ function Ways({ of }: { of: Both }) {
           ]}
         />
       )}
-      {typeToSwitchOff !== null && <UnsetOffDialog of={typeToSwitchOff} onClose={() => setTypeToSwitchOff(null)} />}
+      {typeToSwitchOff !== null && <UnsetOffDialog type={typeToSwitchOff} onClose={() => setTypeToSwitchOff(null)} />}
     </>
   )
 }
 
-export function Modes({ of }: { of: readonly Mode[] }) {
+export function Modes({ modes }: { modes: readonly Mode[] }) {
   return (
     <span class="modes">
-      {of.map((mode) => (
+      {modes.map((mode) => (
         <Badge key={mode} tone={mode === 'live' ? 'good' : 'calm'}>
           {mode === 'live' ? 'Live' : 'Sandbox'}
         </Badge>
@@ -145,24 +150,24 @@ export function Modes({ of }: { of: readonly Mode[] }) {
   )
 }
 
-export function GatewayStatus({ of }: { of: Gateway | null }) {
-  const [tone, text] = of === null ? (['good', 'On'] as const) : gatewayStatus(of)
+export function GatewayStatus({ gateway }: { gateway: Gateway | null }) {
+  const [tone, text] = gateway === null ? (['good', 'On'] as const) : gatewayStatus(gateway)
   return <Badge tone={tone}>{text}</Badge>
 }
 
 /** A method that works without setup is switched off by setting it up as disabled. */
-function UnsetOffDialog({ of, onClose }: { of: GatewayType; onClose: () => void }) {
+function UnsetOffDialog({ type, onClose }: { type: GatewayType; onClose: () => void }) {
   return (
     <ActionDialog
-      title={`Switch off ${of.name}`}
+      title={`Switch off ${type.name}`}
       verb="Switch off"
       says={['The sandbox does not offer it any more.', 'It can be switched on again at any time.']}
       run={(_, idempotencyKey) =>
-        call('POST', '/v1/gateways', { body: { code: of.code, enabled: false }, idempotencyKey })
+        call('POST', '/v1/gateways', { body: { code: type.code, enabled: false }, idempotencyKey })
       }
       onDone={() => {
         invalidateQueries('/v1/gateways', '/v1/reports')
-        showToast(`${of.name} is off`)
+        showToast(`${type.name} is off`)
         onClose()
       }}
       onClose={onClose}
@@ -170,7 +175,7 @@ function UnsetOffDialog({ of, onClose }: { of: GatewayType; onClose: () => void 
   )
 }
 
-function Add({ of: { gateways, types } }: { of: Both }) {
+function Add({ data: { gateways, types } }: { data: Both }) {
   const [mode] = useMode()
   const may = useMay()
   const missing = types.filter((type) => isMissing(type, gateways, mode))
@@ -179,22 +184,22 @@ function Add({ of: { gateways, types } }: { of: Both }) {
     <Section title={`Add a way to pay in ${mode}`}>
       <ul class="offers">
         {missing.map((type) => (
-          <Offer key={type.code} of={type} />
+          <Offer key={type.code} type={type} />
         ))}
       </ul>
     </Section>
   )
 }
 
-function Offer({ of }: { of: GatewayType }) {
+function Offer({ type }: { type: GatewayType }) {
   const [mode] = useMode()
   const [isBusy, setBusy] = useState(false)
   const simulate = async () => {
     setBusy(true)
     try {
-      await call('POST', '/v1/gateways', { body: { code: of.code, simulated: true } })
+      await call('POST', '/v1/gateways', { body: { code: type.code, simulated: true } })
       invalidateQueries('/v1/gateways', '/v1/reports')
-      showToast(`${of.name} is simulated in the sandbox`)
+      showToast(`${type.name} is simulated in the sandbox`)
     } catch (error) {
       showToast(problemOf(error).message, 'bad')
     }
@@ -203,22 +208,22 @@ function Offer({ of }: { of: GatewayType }) {
   return (
     <li>
       <div>
-        <h3>{of.name}</h3>
-        <p>{of.description}</p>
+        <h3>{type.name}</h3>
+        <p>{type.description}</p>
         <p class="hint">
-          Works in {of.modes.join(' and ')}
-          {of.has_credentials && ', each with an account of its own'}
-          {!of.works_without_scripting && '. Shoppers need scripting'}.
+          Works in {type.modes.join(' and ')}
+          {type.has_credentials && ', each with an account of its own'}
+          {!type.works_without_scripting && '. Shoppers need scripting'}.
         </p>
       </div>
       <div class="offer-actions">
-        {mode === 'sandbox' && of.can_be_simulated && (
+        {mode === 'sandbox' && type.can_be_simulated && (
           <Button isSmall isBusy={isBusy} onClick={simulate}>
-            Try {of.name} without an account
+            Try {type.name} without an account
           </Button>
         )}
-        <LinkButton isSmall icon="plus" href={`${LIST}/new/${of.code}`}>
-          Set up {of.name}
+        <LinkButton isSmall icon="plus" href={`${LIST}/new/${type.code}`}>
+          Set up {type.name}
         </LinkButton>
       </div>
     </li>

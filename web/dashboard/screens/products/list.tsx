@@ -70,11 +70,11 @@ const COLUMNS: readonly Column<Product>[] = [
     key: 'price',
     label: 'Price',
     sort: 'price',
-    cell: (product) => <Money of={product.price} />,
+    cell: (product) => <Money price={product.price} />,
     isNumber: true,
     phone: 'aside',
   },
-  { key: 'stock', label: 'Stock', cell: (product) => <Stock of={product} />, isNumber: true },
+  { key: 'stock', label: 'Stock', cell: (product) => <Stock product={product} />, isNumber: true },
   {
     key: 'active',
     label: 'State',
@@ -87,7 +87,7 @@ const COLUMNS: readonly Column<Product>[] = [
   },
 ]
 
-function Stock({ of: { inventory } }: { of: Product }) {
+function Stock({ product: { inventory } }: { product: Product }) {
   if (!inventory.managed) return <span class="hint">not counted</span>
   if (inventory.available === 0) return <Badge tone="bad">Sold out</Badge>
   return <>{plural(inventory.available, 'piece')}</>
@@ -168,7 +168,7 @@ export function ProductList() {
                 onChoose={setChosen}
               />
               <Pager
-                of={pagination}
+                pagination={pagination}
                 things={['product', 'products']}
                 hrefOf={(number) => filters.hrefWith({ page: String(number) })}
               />

@@ -38,10 +38,10 @@ export function RequestDetail({ id }: { id: string }) {
           <>
             <Section title="About it" hidesTitle>
               <Facts
-                of={[
+                facts={[
                   ['When', <When at={loaded.created} isFull />],
                   ['Took', `${loaded.ms} ms`],
-                  ['By', loaded.key_used === null ? 'A customer' : <Key of={loaded} />],
+                  ['By', loaded.key_used === null ? 'A customer' : <Key log={loaded} />],
                   ['Version', <a href={`/dashboard/requests?version=${loaded.version}`}>{loaded.version}</a>],
                   ['Address', <code>{loaded.url}</code>],
                   loaded.route === null ? null : ['Route', <code>{loaded.route}</code>],
@@ -74,13 +74,13 @@ export function RequestDetail({ id }: { id: string }) {
             </Section>
             <div class="bodies">
               <Body
-                of={loaded.request}
+                content={loaded.request}
                 title="What was sent"
                 what="Body of the request"
                 isWrite={loaded.method !== 'GET'}
               />
               <Body
-                of={loaded.response}
+                content={loaded.response}
                 title="What was answered"
                 what="Body of the answer"
                 isWrite={loaded.method !== 'GET'}
@@ -93,15 +93,15 @@ export function RequestDetail({ id }: { id: string }) {
   )
 }
 
-function Key({ of: { key_id: id, key_used: used } }: { of: Log }) {
+function Key({ log: { key_id: id, key_used: used } }: { log: Log }) {
   if (id === null) return <>{used ?? <None />}</>
   return <a href={`/dashboard/requests?key=${encodeURIComponent(id)}`}>{used}</a>
 }
 
-type BodyProps = { of: unknown; title: string; what: string; isWrite: boolean }
+type BodyProps = { content: unknown; title: string; what: string; isWrite: boolean }
 
-function Body({ of, title, what, isWrite }: BodyProps) {
-  if (of !== null) return <CodeSection title={title} text={indentedJson(of)} what={what} />
+function Body({ content, title, what, isWrite }: BodyProps) {
+  if (content !== null) return <CodeSection title={title} text={indentedJson(content)} what={what} />
   return (
     <Section title={title}>
       <p class="hint">{isWrite ? 'It had no body.' : 'Not kept: only bodies of writes and of refusals are.'}</p>

@@ -40,8 +40,8 @@ export function Colors() {
   return (
     <>
       <div class="columns">
-        <ColorField of={accent} label="Accent" hint="Of buttons and links." />
-        <ColorField of={background} label="Background" hint="Around the sheets." />
+        <ColorField color={accent} label="Accent" hint="Of buttons and links." />
+        <ColorField color={background} label="Background" hint="Around the sheets." />
       </div>
       <div class="swatch">
         <svg
@@ -97,9 +97,9 @@ function useColor(part: 'accent' | 'background', label: string) {
   return { ...field, ours: OURS[part], shown: isColor(text) ? text : OURS[part] }
 }
 
-function ColorField({ of, label, hint }: { of: ReturnType<typeof useColor>; label: string; hint: string }) {
+function ColorField({ color, label, hint }: { color: ReturnType<typeof useColor>; label: string; hint: string }) {
   const id = useId()
-  const { value, set, shown, ours, control, errors } = of
+  const { value, set, shown, ours, control, errors } = color
   return (
     <div class={errors.size > 0 ? 'field wrong' : 'field'}>
       <label for={id}>{label}</label>

@@ -16,7 +16,7 @@ export function MailPreviewDialog({ kind, onClose }: { kind: MailKind; onClose: 
         {({ subject, text }) => (
           <div class="form">
             <p class="hint">Of an order that is made up, with your saved name, logo and colours.</p>
-            <Facts of={[['Subject', subject]]} />
+            <Facts facts={[['Subject', subject]]} />
             <MailBody title={kindName(kind)} src={`/dashboard/api/mails/previews/${kind}`} text={text} />
           </div>
         )}

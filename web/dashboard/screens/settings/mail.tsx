@@ -32,7 +32,7 @@ export function MailSettingsScreen() {
       <Loaded query={setup} lines={3}>
         {(data) => (
           <>
-            <Sender of={data} />
+            <Sender setup={data} />
             {data.is_sent && may('developer.test_mail') && <TestMail />}
           </>
         )}
@@ -44,8 +44,8 @@ export function MailSettingsScreen() {
   )
 }
 
-function Sender({ of }: { of: Setup }) {
-  if (!of.is_sent)
+function Sender({ setup }: { setup: Setup }) {
+  if (!setup.is_sent)
     return (
       <Note tone="open">
         <p>
@@ -66,10 +66,10 @@ function Sender({ of }: { of: Setup }) {
   return (
     <Section title="Sender">
       <Facts
-        of={[
-          ['Mails come from', `${of.from_name} <${of.from ?? ''}>`],
-          ['Answers go to', of.reply_to ?? <None key="none" says="nowhere" />],
-          ['Mails to you go to', of.merchant_email ?? <None key="own" says="nowhere" />],
+        facts={[
+          ['Mails come from', `${setup.from_name} <${setup.from ?? ''}>`],
+          ['Answers go to', setup.reply_to ?? <None key="none" says="nowhere" />],
+          ['Mails to you go to', setup.merchant_email ?? <None key="own" says="nowhere" />],
         ]}
       />
       <p class="hint">

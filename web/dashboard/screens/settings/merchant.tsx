@@ -38,7 +38,7 @@ export type Merchant = {
 type SettingsProps = {
   readonly children: (merchant: Merchant) => ComponentChildren
   /** Shown to roles that may not change the settings. */
-  readonly facts: (merchant: Merchant) => Parameters<typeof Facts>[0]['of']
+  readonly facts: (merchant: Merchant) => Parameters<typeof Facts>[0]['facts']
 }
 
 /** Tells roles that may change settings in the sandbox but not in live. */
@@ -83,7 +83,7 @@ export function MerchantForm({ children, facts }: SettingsProps) {
               <p>Your role may look at this and not change it here.</p>
             </Note>
             <div class="section">
-              <Facts of={facts(merchant)} />
+              <Facts facts={facts(merchant)} />
             </div>
           </>
         )

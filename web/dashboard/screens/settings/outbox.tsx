@@ -69,7 +69,7 @@ export function Outbox({ isSent }: { isSent: boolean }) {
                 {pagination.total_pages > 1 && (
                   <div class="section-foot">
                     <Pager
-                      of={pagination}
+                      pagination={pagination}
                       things={['mail', 'mails']}
                       hrefOf={(page) => filters.hrefWith({ page: String(page) })}
                     />
@@ -93,7 +93,7 @@ export function OutboxMail({ id }: ScreenProps) {
           <Section title="As it was kept">
             <div class="form">
               <Facts
-                of={[
+                facts={[
                   ['To', mail.to],
                   ['From', mail.from],
                   ['Mail', kindName(mail.kind)],

@@ -49,11 +49,11 @@ export function Shipping() {
           ) : (
             <>
               {data.map((zone) => (
-                <ZoneSection key={zone.id} of={zone} />
+                <ZoneSection key={zone.id} zone={zone} />
               ))}
               {pagination.total_pages > 1 && (
                 <Pager
-                  of={pagination}
+                  pagination={pagination}
                   things={['zone', 'zones']}
                   hrefOf={(page) => filters.hrefWith({ page: String(page) })}
                 />
@@ -68,24 +68,24 @@ export function Shipping() {
   )
 }
 
-function ZoneSection({ of }: { of: Zone }) {
+function ZoneSection({ zone }: { zone: Zone }) {
   const may = useMay()
   const countries = useCountries()
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const canDelete = may('shipping_zones.delete')
   return (
     <Section
-      title={of.name}
+      title={zone.name}
       actions={
         <div class="page-actions">
           {may('shipping_zones.update') && (
-            <Button isSmall onClick={() => setOpen('edit')} label={`Edit ${of.name}`}>
+            <Button isSmall onClick={() => setOpen('edit')} label={`Edit ${zone.name}`}>
               Edit
             </Button>
           )}
           {canDelete && (
             <Menu
-              label={`More for ${of.name}`}
+              label={`More for ${zone.name}`}
               entries={[{ label: 'Delete the zone', isDangerous: true, onPress: () => setOpen('delete') }]}
             />
           )}
@@ -93,19 +93,19 @@ function ZoneSection({ of }: { of: Zone }) {
       }
     >
       <p class="where">
-        {placesText(of.countries, countries)}
-        {Object.entries(of.regions).map(([country, codes]) => (
+        {placesText(zone.countries, countries)}
+        {Object.entries(zone.regions).map(([country, codes]) => (
           <PartsText key={country} country={country} name={countries[country] ?? country} codes={codes} />
         ))}
       </p>
-      {of.methods.length === 0 ? (
+      {zone.methods.length === 0 ? (
         <Note tone="open">
           <p>This zone has no way of sending: nothing can be sent there by it.</p>
         </Note>
       ) : (
         <Table
-          caption={`Ways of sending in ${of.name}`}
-          rows={of.methods}
+          caption={`Ways of sending in ${zone.name}`}
+          rows={zone.methods}
           keyOf={({ id }) => id}
           columns={[
             { key: 'method', label: 'Way of sending', cell: ({ description }) => description },
@@ -117,7 +117,7 @@ function ZoneSection({ of }: { of: Zone }) {
               phone: 'aside',
               cell: (method) => (
                 <>
-                  <Money of={method.price} />
+                  <Money price={method.price} />
                   {piecesText(method) !== '' && <span class="hint"> {piecesText(method)}</span>}
                 </>
               ),
@@ -125,19 +125,19 @@ function ZoneSection({ of }: { of: Zone }) {
           ]}
         />
       )}
-      {open === 'edit' && <ZoneDialog id={of.id} onClose={() => setOpen(null)} />}
+      {open === 'edit' && <ZoneDialog id={zone.id} onClose={() => setOpen(null)} />}
       {open === 'delete' && (
         <ActionDialog
-          title={`Delete ${of.name}`}
+          title={`Delete ${zone.name}`}
           verb="Delete the zone"
           isDangerous
           says={[
-            `Nothing is sent to ${placesText(of.countries, countries, 3)} by this zone any more.`,
-            `Deletes its ${plural(of.methods.length, 'way')} of sending.`,
+            `Nothing is sent to ${placesText(zone.countries, countries, 3)} by this zone any more.`,
+            `Deletes its ${plural(zone.methods.length, 'way')} of sending.`,
             'A product that names this zone alone is then sent nowhere.',
             'Orders stay as they are.',
           ]}
-          run={() => call('DELETE', `/v1/shipping_zones/${of.id}`)}
+          run={() => call('DELETE', `/v1/shipping_zones/${zone.id}`)}
           onDone={() => {
             invalidateQueries('/v1/shipping_zones', '/v1/reports')
             showToast('Zone deleted')

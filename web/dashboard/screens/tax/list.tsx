@@ -58,8 +58,8 @@ export function Tax() {
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
-                  { key: 'place', label: 'Place', cell: (zone: TaxZone) => <Place of={zone} /> },
-                  { key: 'rates', label: 'Rates', cell: (zone: TaxZone) => <Rates of={zone} /> },
+                  { key: 'place', label: 'Place', cell: (zone: TaxZone) => <Place zone={zone} /> },
+                  { key: 'rates', label: 'Rates', cell: (zone: TaxZone) => <Rates zone={zone} /> },
                   {
                     key: 'do',
                     label: 'Actions',
@@ -89,7 +89,7 @@ export function Tax() {
               />
               {pagination.total_pages > 1 && (
                 <Pager
-                  of={pagination}
+                  pagination={pagination}
                   things={['tax zone', 'tax zones']}
                   hrefOf={(page) => filters.hrefWith({ page: String(page) })}
                 />
@@ -123,7 +123,7 @@ export function Tax() {
   )
 }
 
-function Place({ of: { country, region, postal_prefix } }: { of: TaxZone }) {
+function Place({ zone: { country, region, postal_prefix } }: { zone: TaxZone }) {
   const countries = useCountries()
   const regions = useRegions(region === null ? '' : country)
   const parts = [
@@ -138,7 +138,7 @@ function Place({ of: { country, region, postal_prefix } }: { of: TaxZone }) {
   )
 }
 
-function Rates({ of: { rates } }: { of: TaxZone }) {
+function Rates({ zone: { rates } }: { zone: TaxZone }) {
   if (rates.length === 0) return <>No tax is due</>
   return (
     <ul>
@@ -183,7 +183,7 @@ function TaxSettings() {
             </Form>
           ) : (
             <Facts
-              of={[
+              facts={[
                 [
                   'Prices',
                   merchant.tax.included_in_price ? 'have the tax in them' : 'are without tax, which comes on top',

@@ -12,23 +12,23 @@ import { type InvitedMember, type Member, memberName, ROLE_DETAILS, ROLE_OPTIONS
 
 type InviteProps = {
   /** Set for a repeated invitation. The previous link then stops working. */
-  readonly of?: Member
+  readonly member?: Member
   readonly onInvited: (member: InvitedMember) => void
   readonly onClose: () => void
 }
 
 const roleText = (role: Role): string => [ROLE_DETAILS[role].may, ROLE_DETAILS[role].mayNot].filter(Boolean).join(' ')
 
-export function InviteDialog({ of, onInvited, onClose }: InviteProps) {
+export function InviteDialog({ member, onInvited, onClose }: InviteProps) {
   const { merchant } = useSession()
-  const [role, setRole] = useState<Role>(of?.role ?? 'packer')
+  const [role, setRole] = useState<Role>(member?.role ?? 'packer')
   return (
     <ActionDialog
-      title={of === undefined ? 'Invite somebody' : `Invite ${memberName(of)} again`}
-      verb={of === undefined ? 'Invite' : 'Invite again'}
+      title={member === undefined ? 'Invite somebody' : `Invite ${memberName(member)} again`}
+      verb={member === undefined ? 'Invite' : 'Invite again'}
       says={[
         `Mails a link to join ${merchant.name}. Where this server sends no mail, you get the link to hand over.`,
-        ...(of === undefined ? [] : ['The link before opens nothing any more.']),
+        ...(member === undefined ? [] : ['The link before opens nothing any more.']),
       ]}
       run={(body) => call<InvitedMember>('POST', '/team', { body })}
       onDone={(member) => {
@@ -42,9 +42,9 @@ export function InviteDialog({ of, onInvited, onClose }: InviteProps) {
         name="email"
         label="E-mail"
         type="email"
-        {...(of === undefined ? { isFocused: true } : { value: of.email, isFixed: true })}
+        {...(member === undefined ? { isFocused: true } : { value: member.email, isFixed: true })}
       />
-      <Field name="name" label="Name" value={of?.name ?? ''} maxLength={100} />
+      <Field name="name" label="Name" value={member?.name ?? ''} maxLength={100} />
       <Select
         name="role"
         label="Role"
@@ -58,39 +58,39 @@ export function InviteDialog({ of, onInvited, onClose }: InviteProps) {
 }
 
 /** Without a mail server the owner hands over the link. */
-export function LinkDialog({ of, onClose }: { of: InvitedMember; onClose: () => void }) {
+export function LinkDialog({ member, onClose }: { member: InvitedMember; onClose: () => void }) {
   return (
     <OnceDialog
-      title={`Invitation for ${memberName(of)}`}
+      title={`Invitation for ${memberName(member)}`}
       what="Link"
-      text={of.invitation_url ?? ''}
-      intro={`This server sends no mail: hand this link to ${of.email} yourself. Whoever opens it first joins as ${of.role}.`}
+      text={member.invitation_url ?? ''}
+      intro={`This server sends no mail: hand this link to ${member.email} yourself. Whoever opens it first joins as ${member.role}.`}
       onClose={onClose}
     />
   )
 }
 
-type MemberProps = { readonly of: Member; readonly onClose: () => void }
+type MemberProps = { readonly member: Member; readonly onClose: () => void }
 
-export function RoleDialog({ of, onClose }: MemberProps) {
+export function RoleDialog({ member, onClose }: MemberProps) {
   const { account } = useSession()
-  const [role, setRole] = useState<Role>(of.role)
-  const isMe = of.id === account.id
+  const [role, setRole] = useState<Role>(member.role)
+  const isMe = member.id === account.id
   return (
     <ActionDialog
-      title={`Change the role of ${memberName(of)}`}
-      verb={role === of.role ? 'Change the role' : `Make ${isMe ? 'me' : memberName(of)} ${role}`}
-      isReady={role !== of.role}
+      title={`Change the role of ${memberName(member)}`}
+      verb={role === member.role ? 'Change the role' : `Make ${isMe ? 'me' : memberName(member)} ${role}`}
+      isReady={role !== member.role}
       says={[
         isMe
           ? 'You are logged out everywhere, and log in again as what you are then.'
-          : `${memberName(of)} is logged out everywhere, and has to log in again.`,
+          : `${memberName(member)} is logged out everywhere, and has to log in again.`,
       ]}
-      run={() => call('PUT', `/team/${of.id}`, { body: { role } })}
+      run={() => call('PUT', `/team/${member.id}`, { body: { role } })}
       onDone={() => {
         if (isMe) return location.assign('/dashboard')
         invalidateQueries('/team')
-        showToast(`${memberName(of)} is ${role} now`)
+        showToast(`${memberName(member)} is ${role} now`)
         onClose()
       }}
       onClose={onClose}
@@ -98,7 +98,7 @@ export function RoleDialog({ of, onClose }: MemberProps) {
       <Select
         name="role"
         label="Role"
-        value={of.role}
+        value={member.role}
         options={ROLE_OPTIONS}
         hint={roleText(role)}
         onChange={(value) => setRole(value as Role)}
@@ -107,29 +107,29 @@ export function RoleDialog({ of, onClose }: MemberProps) {
   )
 }
 
-export function RemoveDialog({ of, onClose }: MemberProps) {
+export function RemoveDialog({ member, onClose }: MemberProps) {
   const { account, merchant } = useSession()
-  const isMe = of.id === account.id
+  const isMe = member.id === account.id
   return (
     <ActionDialog
-      title={isMe ? `Leave ${merchant.name}` : `Remove ${memberName(of)}`}
-      verb={isMe ? 'Leave the shop' : `Remove ${memberName(of)}`}
+      title={isMe ? `Leave ${merchant.name}` : `Remove ${memberName(member)}`}
+      verb={isMe ? 'Leave the shop' : `Remove ${memberName(member)}`}
       isDangerous
       says={
-        of.state === 'invited'
+        member.state === 'invited'
           ? ['The link of the invitation opens nothing any more.']
           : [
               isMe
                 ? 'You are logged out at once, and cannot come back by yourself.'
-                : `${memberName(of)} is logged out at once and cannot log in any more.`,
+                : `${memberName(member)} is logged out at once and cannot log in any more.`,
               'Notes and what was done stay as they are. API keys stay too: revoke those that were theirs.',
             ]
       }
-      run={() => call('DELETE', `/team/${of.id}`)}
+      run={() => call('DELETE', `/team/${member.id}`)}
       onDone={() => {
         if (isMe) return location.assign('/dashboard')
         invalidateQueries('/team')
-        showToast(`${memberName(of)} is removed`)
+        showToast(`${memberName(member)} is removed`)
         onClose()
       }}
       onClose={onClose}

@@ -12,7 +12,7 @@ import { useQuery } from '../../use-query.ts'
 import { InviteDialog, LinkDialog, RemoveDialog, RoleDialog } from './dialogs.tsx'
 import { type InvitedMember, type Member, memberName, ROLE_DETAILS } from './member.ts'
 
-type OpenDialog = { readonly name: 'role' | 'remove' | 'again'; readonly member: Member }
+type OpenDialog = { readonly name: 'role' | 'remove' | 'reinvite'; readonly member: Member }
 
 export function TeamList() {
   const query = useQuery<{ data: readonly Member[] }>('/team')
@@ -47,9 +47,9 @@ export function TeamList() {
             rows={data}
             keyOf={({ id }) => id}
             columns={[
-              { key: 'who', label: 'Who', cell: (member) => <Who of={member} /> },
+              { key: 'who', label: 'Who', cell: (member) => <Who member={member} /> },
               { key: 'role', label: 'Role', cell: ({ role }) => ROLE_DETAILS[role].name },
-              { key: 'state', label: 'State', cell: ({ state }) => <Status of={state} /> },
+              { key: 'state', label: 'State', cell: ({ state }) => <Status state={state} /> },
               {
                 key: 'factor',
                 label: 'Second factor',
@@ -66,7 +66,7 @@ export function TeamList() {
                 label: 'Actions',
                 phone: 'aside',
                 isNumber: true,
-                cell: (member) => <Actions of={member} team={data} onOpen={setOpenDialog} />,
+                cell: (member) => <Actions member={member} team={data} onOpen={setOpenDialog} />,
               },
             ]}
           />
@@ -74,30 +74,32 @@ export function TeamList() {
       </Loaded>
       <Roles />
       {isInviting && <InviteDialog onInvited={onInvited} onClose={close} />}
-      {openDialog?.name === 'again' && <InviteDialog of={openDialog.member} onInvited={onInvited} onClose={close} />}
-      {openDialog?.name === 'role' && <RoleDialog of={openDialog.member} onClose={close} />}
-      {openDialog?.name === 'remove' && <RemoveDialog of={openDialog.member} onClose={close} />}
-      {invitation !== null && <LinkDialog of={invitation} onClose={() => setInvitation(null)} />}
+      {openDialog?.name === 'reinvite' && (
+        <InviteDialog member={openDialog.member} onInvited={onInvited} onClose={close} />
+      )}
+      {openDialog?.name === 'role' && <RoleDialog member={openDialog.member} onClose={close} />}
+      {openDialog?.name === 'remove' && <RemoveDialog member={openDialog.member} onClose={close} />}
+      {invitation !== null && <LinkDialog member={invitation} onClose={() => setInvitation(null)} />}
     </Page>
   )
 }
 
-function Who({ of }: { of: Member }) {
+function Who({ member }: { member: Member }) {
   const { account } = useSession()
   return (
     <span class="who-line">
       <span>
-        {memberName(of)}
-        {of.id === account.id && <span class="hint"> (you)</span>}
+        {memberName(member)}
+        {member.id === account.id && <span class="hint"> (you)</span>}
       </span>
-      {of.name !== '' && <span class="hint">{of.email}</span>}
+      {member.name !== '' && <span class="hint">{member.email}</span>}
     </span>
   )
 }
 
-type ActionsProps = { of: Member; team: readonly Member[]; onOpen: (opened: OpenDialog) => void }
+type ActionsProps = { member: Member; team: readonly Member[]; onOpen: (opened: OpenDialog) => void }
 
-function Actions({ of: member, team, onOpen }: ActionsProps) {
+function Actions({ member, team, onOpen }: ActionsProps) {
   const may = useMay()
   const { account } = useSession()
   const isLastOwner =
@@ -107,7 +109,11 @@ function Actions({ of: member, team, onOpen }: ActionsProps) {
   if (isLastOwner) return <span class="hint">The last owner cannot leave</span>
   const entries: (MenuEntry | false)[] = [
     member.state === 'invited' &&
-      may('team.invite') && { label: 'Invite again', icon: 'mail', onPress: () => onOpen({ name: 'again', member }) },
+      may('team.invite') && {
+        label: 'Invite again',
+        icon: 'mail',
+        onPress: () => onOpen({ name: 'reinvite', member }),
+      },
     may('team.update') && { label: 'Change the role', onPress: () => onOpen({ name: 'role', member }) },
     may('team.remove') && {
       label: member.id === account.id ? 'Leave the shop' : 'Remove',

@@ -108,76 +108,76 @@ export function TryAddress() {
           )}
         </div>
       </Form>
-      {terms !== null && <TermsView of={terms} />}
+      {terms !== null && <TermsView terms={terms} />}
     </Section>
   )
 }
 
-function TermsView({ of }: { of: Terms }) {
+function TermsView({ terms }: { terms: Terms }) {
   const countries = useCountries()
-  const regions = useRegions(of.country)
+  const regions = useRegions(terms.country)
   const place = [
-    of.postal_zip_code,
-    of.region && (regions[of.region] ?? of.region),
-    countries[of.country] ?? of.country,
+    terms.postal_zip_code,
+    terms.region && (regions[terms.region] ?? terms.region),
+    countries[terms.country] ?? terms.country,
   ]
-  const zoneName = (id: string) => of.zones.find((zone) => zone.id === id)?.name ?? ''
+  const zoneName = (id: string) => terms.zones.find((zone) => zone.id === id)?.name ?? ''
   return (
     <div class="terms" role="status">
       <h3>{place.filter(Boolean).join(', ')}</h3>
-      {of.depends_on_region && (
+      {terms.depends_on_region && (
         <Note tone="open">
           <p>Your zones differ within this country. Choose a state or region to see what applies there.</p>
         </Note>
       )}
       <Facts
-        of={[
+        facts={[
           [
             'Shipping zone',
-            of.zones.length === 0 ? (
+            terms.zones.length === 0 ? (
               <None />
             ) : (
               placesText(
-                of.zones.map(({ name }) => name),
+                terms.zones.map(({ name }) => name),
                 {},
               )
             ),
           ],
-          ['Tax', <TaxText key="tax" of={of.tax} />],
-          ['Goods', <Money key="goods" of={of.subtotal} />],
-          ['Tax on the goods', <Money key="amount" of={of.tax_amount} />],
-          of.goods.is_shipped ? null : ['Total', <Money key="total" of={of.total_with_tax} />],
+          ['Tax', <TaxText key="tax" tax={terms.tax} />],
+          ['Goods', <Money key="goods" price={terms.subtotal} />],
+          ['Tax on the goods', <Money key="amount" price={terms.tax_amount} />],
+          terms.goods.is_shipped ? null : ['Total', <Money key="total" price={terms.total_with_tax} />],
         ]}
       />
-      {!of.goods.is_shipped && <p>Nothing of this is sent: there is no shipping to choose.</p>}
-      {of.goods.is_shipped && of.methods.length === 0 && (
+      {!terms.goods.is_shipped && <p>Nothing of this is sent: there is no shipping to choose.</p>}
+      {terms.goods.is_shipped && terms.methods.length === 0 && (
         <Note tone="bad">
           <p>Nothing can be sent there: a shopper cannot finish the order.</p>
         </Note>
       )}
-      {of.methods.length > 0 && (
+      {terms.methods.length > 0 && (
         <Table
           caption="Ways of sending"
-          rows={of.methods}
+          rows={terms.methods}
           keyOf={({ id }) => id}
           columns={[
             { key: 'method', label: 'Way of sending', cell: ({ description }) => description },
             { key: 'zone', label: 'Zone', cell: ({ zone_id }) => zoneName(zone_id) },
-            { key: 'price', label: 'Shipping', cell: ({ price }) => <Money of={price} />, isNumber: true },
-            { key: 'tax', label: 'Tax in all', cell: ({ tax_amount }) => <Money of={tax_amount} />, isNumber: true },
+            { key: 'price', label: 'Shipping', cell: ({ price }) => <Money price={price} />, isNumber: true },
+            { key: 'tax', label: 'Tax in all', cell: ({ tax_amount }) => <Money price={tax_amount} />, isNumber: true },
             {
               key: 'total',
               label: 'Total',
-              cell: ({ total_with_tax }) => <Money of={total_with_tax} />,
+              cell: ({ total_with_tax }) => <Money price={total_with_tax} />,
               isNumber: true,
               phone: 'aside',
             },
           ]}
         />
       )}
-      {of.not_offered.length > 0 && (
+      {terms.not_offered.length > 0 && (
         <ul class="says section-foot">
-          {of.not_offered.map(({ id, description, zone_id, reason }) => (
+          {terms.not_offered.map(({ id, description, zone_id, reason }) => (
             <li key={id}>
               “{description}” of {zoneName(zone_id)} is not offered: {REASONS[reason]}.
             </li>
@@ -188,7 +188,7 @@ function TermsView({ of }: { of: Terms }) {
   )
 }
 
-function TaxText({ of: { zone, rates, included_in_price, on_shipping } }: { of: Terms['tax'] }) {
+function TaxText({ tax: { zone, rates, included_in_price, on_shipping } }: { tax: Terms['tax'] }) {
   if (zone === null) return <>none: no tax zone has this place</>
   if (rates.length === 0) return <>none is due there</>
   const parts = rates.map(({ type, rate_percentage }) => `${rate_percentage} ${type}`).join(' + ')

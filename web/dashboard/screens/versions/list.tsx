@@ -44,8 +44,8 @@ export function VersionList() {
       <Loaded query={query}>
         {(versions) => (
           <>
-            <Current of={versions} />
-            <AllVersions of={versions} onSet={setTarget} />
+            <Current versions={versions} />
+            <AllVersions versions={versions} onSet={setTarget} />
             {target !== null && <SetDialog to={target} versions={versions} onClose={() => setTarget(null)} />}
           </>
         )}
@@ -54,13 +54,13 @@ export function VersionList() {
   )
 }
 
-function Current({ of: { data, current, newest, requests_since: since } }: { of: Versions }) {
+function Current({ versions: { data, current, newest, requests_since: since } }: { versions: Versions }) {
   const newer = data.filter(({ date }) => date > current)
   const changes = newer.reduce((count, version) => count + version.changes.length, 0)
   return (
     <Section title="Your shop" hidesTitle>
       <Facts
-        of={[
+        facts={[
           ['Your shop is set to', <strong>{current}</strong>],
           ['Newest version', newest === current ? 'The same: there is nothing newer' : newest],
           newer.length === 0 ? null : ['Between the two', plural(changes, 'change')],
@@ -81,7 +81,7 @@ function Current({ of: { data, current, newest, requests_since: since } }: { of:
 }
 
 /** Most versions changed nothing: these are listed apart. */
-function AllVersions({ of: versions, onSet }: { of: Versions; onSet: (date: string) => void }) {
+function AllVersions({ versions, onSet }: { versions: Versions; onSet: (date: string) => void }) {
   const { data, current, newest } = versions
   const first = data.at(-1)?.date
   const isNotable = ({ date, changes, requests }: Version) =>
@@ -89,7 +89,7 @@ function AllVersions({ of: versions, onSet }: { of: Versions; onSet: (date: stri
   const entries = (list: readonly Version[]) => (
     <ol class="versions">
       {list.map((version) => (
-        <VersionEntry key={version.date} of={version} versions={versions} onSet={() => onSet(version.date)} />
+        <VersionEntry key={version.date} version={version} versions={versions} onSet={() => onSet(version.date)} />
       ))}
     </ol>
   )
@@ -107,9 +107,13 @@ function AllVersions({ of: versions, onSet }: { of: Versions; onSet: (date: stri
   )
 }
 
-type EntryProps = { readonly of: Version; readonly versions: Versions; readonly onSet: () => void }
+type EntryProps = { readonly version: Version; readonly versions: Versions; readonly onSet: () => void }
 
-function VersionEntry({ of: { date, changes, requests }, versions: { current, newest, data }, onSet }: EntryProps) {
+function VersionEntry({
+  version: { date, changes, requests },
+  versions: { current, newest, data },
+  onSet,
+}: EntryProps) {
   const may = useMay()
   const isFirst = data.at(-1)?.date === date
   return (
@@ -129,7 +133,7 @@ function VersionEntry({ of: { date, changes, requests }, versions: { current, ne
             <ul class="changes">
               {changes.map((sentence) => (
                 <li key={sentence}>
-                  <Sentence of={sentence} />
+                  <Sentence text={sentence} />
                 </li>
               ))}
             </ul>
@@ -187,7 +191,7 @@ function SetDialog({ to, versions: { data, current }, onClose }: SetProps) {
             <ul class="changes">
               {changes.map((sentence) => (
                 <li key={sentence}>
-                  <Sentence of={sentence} />
+                  <Sentence text={sentence} />
                 </li>
               ))}
             </ul>

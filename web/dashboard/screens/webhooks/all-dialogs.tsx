@@ -18,22 +18,22 @@ import type { Webhook } from './webhook.ts'
 export type WebhookDialogName = 'edit' | 'rotate' | 'finish' | 'replay' | 'on' | 'off' | 'delete'
 
 type WebhookDialogsProps = {
-  of: Webhook
+  webhook: Webhook
   opened: WebhookDialogName | null
   onOpen: (opened: WebhookDialogName | null) => void
 }
 
-export function WebhookDialogs({ of, opened, onOpen }: WebhookDialogsProps) {
+export function WebhookDialogs({ webhook, opened, onOpen }: WebhookDialogsProps) {
   const { route } = useLocation()
-  const skipped = useSkippedDeliveries(of)
+  const skipped = useSkippedDeliveries(webhook)
   const [withNewKey, setWithNewKey] = useState<Webhook | null>(null)
   const close = () => onOpen(null)
-  if (withNewKey !== null) return <SigningKeyDialog of={withNewKey} onClose={() => setWithNewKey(null)} />
+  if (withNewKey !== null) return <SigningKeyDialog webhook={withNewKey} onClose={() => setWithNewKey(null)} />
   switch (opened) {
     case 'edit':
       return (
         <WebhookDialog
-          of={of}
+          webhook={webhook}
           onClose={close}
           onSaved={() => {
             showToast('Saved')
@@ -44,7 +44,7 @@ export function WebhookDialogs({ of, opened, onOpen }: WebhookDialogsProps) {
     case 'rotate':
       return (
         <RotateDialog
-          of={of}
+          webhook={webhook}
           onClose={close}
           onKey={(webhook) => {
             close()
@@ -55,15 +55,15 @@ export function WebhookDialogs({ of, opened, onOpen }: WebhookDialogsProps) {
         />
       )
     case 'finish':
-      return <FinishDialog of={of} onClose={close} />
+      return <FinishDialog webhook={webhook} onClose={close} />
     case 'replay':
-      return <ReplayDialog of={of} onClose={close} />
+      return <ReplayDialog webhook={webhook} onClose={close} />
     case 'on':
-      return <SwitchOnDialog of={of} skipped={skipped} onClose={close} />
+      return <SwitchOnDialog webhook={webhook} skipped={skipped} onClose={close} />
     case 'off':
-      return <SwitchOffDialog of={of} onClose={close} />
+      return <SwitchOffDialog webhook={webhook} onClose={close} />
     case 'delete':
-      return <DeleteWebhookDialog of={of} onClose={close} onDeleted={() => route('/dashboard/webhooks')} />
+      return <DeleteWebhookDialog webhook={webhook} onClose={close} onDeleted={() => route('/dashboard/webhooks')} />
     default:
       return null
   }

@@ -28,9 +28,9 @@ const TONES: Readonly<Record<DeliveryState, Tone>> = {
   skipped: 'calm',
 }
 
-export function DeliveryBadge({ of }: { of: DeliveryState }) {
-  const words = DELIVERY_STATE_TEXTS.find(([state]) => state === of)?.[1] ?? of
-  return <Badge tone={TONES[of] ?? 'calm'}>{words}</Badge>
+export function DeliveryBadge({ state }: { state: DeliveryState }) {
+  const words = DELIVERY_STATE_TEXTS.find(([each]) => each === state)?.[1] ?? state
+  return <Badge tone={TONES[state] ?? 'calm'}>{words}</Badge>
 }
 
 const EVENT_OPTIONS = [['', 'All'], ...Object.keys(EVENT_TEXTS).map((name) => [name, name])] as [string, string][]
@@ -98,14 +98,19 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
                 isBusy={first.isLoading && !isPolling}
                 columns={[
                   { key: 'event', label: 'Event', cell: ({ event }) => event },
-                  { key: 'state', label: 'State', phone: 'aside', cell: ({ state }) => <DeliveryBadge of={state} /> },
+                  {
+                    key: 'state',
+                    label: 'State',
+                    phone: 'aside',
+                    cell: ({ state }) => <DeliveryBadge state={state} />,
+                  },
                   {
                     key: 'object',
                     label: 'Object',
                     phone: 'none',
                     cell: ({ object_id: object }) => (object === null ? <None /> : <code class="id">{object}</code>),
                   },
-                  { key: 'answer', label: 'Answer', cell: (delivery) => <LastAnswer of={delivery} /> },
+                  { key: 'answer', label: 'Answer', cell: (delivery) => <LastAnswer delivery={delivery} /> },
                   {
                     key: 'tries',
                     label: 'Attempts',
@@ -127,7 +132,11 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
 /** True if the attempt is due and waits for a worker. */
 export const isPast = (at: number): boolean => at * 1_000 <= Date.now()
 
-function LastAnswer({ of: { last_status: status, last_error: error, next_attempt: next, state } }: { of: Delivery }) {
+function LastAnswer({
+  delivery: { last_status: status, last_error: error, next_attempt: next, state },
+}: {
+  delivery: Delivery
+}) {
   return (
     <>
       {status ?? error ?? <None />}

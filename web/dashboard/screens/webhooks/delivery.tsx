@@ -33,16 +33,16 @@ export function DeliveryDetail({ id, deliveryId }: { id: string; deliveryId: str
     <Page
       title={query.data?.event ?? 'Delivery'}
       back={back}
-      aside={query.data && <DeliveryBadge of={query.data.state} />}
-      actions={query.data && <Actions of={query.data} webhook={webhook} />}
+      aside={query.data && <DeliveryBadge state={query.data.state} />}
+      actions={query.data && <Actions delivery={query.data} webhook={webhook} />}
     >
       <Loaded query={query} back={back}>
         {(delivery) => (
           <>
-            <Verdict of={delivery} webhook={webhook} />
+            <Verdict delivery={delivery} webhook={webhook} />
             <Section title="About it" hidesTitle>
               <Facts
-                of={[
+                facts={[
                   ['What happened', eventText(delivery.event)],
                   ['When', <When at={delivery.created} isFull />],
                   ['Event', <a href={`/dashboard/events/${delivery.event_id}`}>{delivery.event_id}</a>],
@@ -65,7 +65,7 @@ export function DeliveryDetail({ id, deliveryId }: { id: string; deliveryId: str
                 <ol class="attempts">
                   {delivery.attempts.toReversed().map((attempt, index) => (
                     <li key={`${attempt.number} ${attempt.at}`}>
-                      <AttemptEntry of={attempt} isOpen={index === 0} />
+                      <AttemptEntry attempt={attempt} isOpen={index === 0} />
                     </li>
                   ))}
                 </ol>
@@ -85,16 +85,16 @@ export function DeliveryDetail({ id, deliveryId }: { id: string; deliveryId: str
   )
 }
 
-function Actions({ of, webhook }: { of: DeliveryDetails; webhook: Webhook | undefined }) {
+function Actions({ delivery, webhook }: { delivery: DeliveryDetails; webhook: Webhook | undefined }) {
   const may = useMay()
   const [isBusy, setBusy] = useState(false)
   // A delivery that waits for its next attempt is tried now. Its other attempts stay as they are.
-  const isRetry = OPEN_DELIVERY_STATES.includes(of.state)
+  const isRetry = OPEN_DELIVERY_STATES.includes(delivery.state)
   const sendAgain = async () => {
     setBusy(true)
     try {
-      await call('POST', `/v1/webhooks/${of.webhook_id}/deliveries/${of.id}/replay`)
-      invalidateQueries(`/v1/webhooks/${of.webhook_id}`)
+      await call('POST', `/v1/webhooks/${delivery.webhook_id}/deliveries/${delivery.id}/replay`)
+      invalidateQueries(`/v1/webhooks/${delivery.webhook_id}`)
       showToast(isRetry ? 'It is tried now' : 'It is on its way again')
     } catch (error) {
       showToast(problemOf(error).message, 'bad')
@@ -103,16 +103,16 @@ function Actions({ of, webhook }: { of: DeliveryDetails; webhook: Webhook | unde
   }
   return (
     <>
-      {webhook?.url && of.payload !== null && (
-        <CopyButton text={curlOf(of, webhook)} what="curl line">
+      {webhook?.url && delivery.payload !== null && (
+        <CopyButton text={curlOf(delivery, webhook)} what="curl line">
           Copy as curl
         </CopyButton>
       )}
       {may('webhooks.replay_delivery') &&
-        of.state !== 'sending' &&
-        (isRetry ? of.state === 'retrying' && webhook?.transport === 'http' : true) &&
+        delivery.state !== 'sending' &&
+        (isRetry ? delivery.state === 'retrying' && webhook?.transport === 'http' : true) &&
         (webhook?.active ?? true) &&
-        of.payload !== null && (
+        delivery.payload !== null && (
           <Button kind="primary" icon="refund" isBusy={isBusy} onClick={sendAgain}>
             {isRetry ? 'Try now' : 'Send again'}
           </Button>
@@ -121,20 +121,20 @@ function Actions({ of, webhook }: { of: DeliveryDetails; webhook: Webhook | unde
   )
 }
 
-function Verdict({ of, webhook }: { of: DeliveryDetails; webhook: Webhook | undefined }) {
-  const { state, next_attempt: next } = of
+function Verdict({ delivery, webhook }: { delivery: DeliveryDetails; webhook: Webhook | undefined }) {
+  const { state, next_attempt: next } = delivery
   if (state === 'delivered')
     return (
       <Note tone="good">
         <p>
-          It arrived <When at={of.updated} />. {answerText(of)}
+          It arrived <When at={delivery.updated} />. {answerText(delivery)}
         </p>
       </Note>
     )
   if (state === 'failed')
     return (
       <Note tone="bad">
-        <p>It did not arrive, and nothing further is tried. {answerText(of)}</p>
+        <p>It did not arrive, and nothing further is tried. {answerText(delivery)}</p>
       </Note>
     )
   if (state === 'skipped')
@@ -149,7 +149,7 @@ function Verdict({ of, webhook }: { of: DeliveryDetails; webhook: Webhook | unde
   return (
     <Note tone="open">
       <p>
-        {of.attempts_made === 0 ? 'It is on its way.' : answerText(of)}
+        {delivery.attempts_made === 0 ? 'It is on its way.' : answerText(delivery)}
         {state === 'retrying' && next !== null && (
           <> The next attempt is due {isPast(next) ? 'any moment' : <When at={next} isFull />}.</>
         )}
@@ -159,26 +159,26 @@ function Verdict({ of, webhook }: { of: DeliveryDetails; webhook: Webhook | unde
   )
 }
 
-function AttemptEntry({ of, isOpen }: { of: Attempt; isOpen: boolean }) {
-  const isGood = of.status !== null && of.status >= 200 && of.status < 300
+function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
+  const isGood = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
   return (
     <details class="attempt" open={isOpen}>
       <summary>
-        <span>Attempt {of.number}</span>
-        <Badge tone={isGood ? 'good' : 'bad'}>{of.status ?? 'No answer'}</Badge>
+        <span>Attempt {attempt.number}</span>
+        <Badge tone={isGood ? 'good' : 'bad'}>{attempt.status ?? 'No answer'}</Badge>
         <span class="hint">
-          <When at={of.at} /> · {of.ms} ms
+          <When at={attempt.at} /> · {attempt.ms} ms
         </span>
       </summary>
       <div class="attempt-body">
-        {of.error !== null && <p>{of.error}</p>}
-        {of.answer === null || of.answer === '' ? (
-          <p class="hint">{of.status === null ? 'No answer came.' : 'The answer had no body.'}</p>
+        {attempt.error !== null && <p>{attempt.error}</p>}
+        {attempt.answer === null || attempt.answer === '' ? (
+          <p class="hint">{attempt.status === null ? 'No answer came.' : 'The answer had no body.'}</p>
         ) : (
-          <CodeBlock text={of.answer} what="Answer, its first 2 KB" />
+          <CodeBlock text={attempt.answer} what="Answer, its first 2 KB" />
         )}
         <CodeBlock
-          text={Object.entries(of.request_headers)
+          text={Object.entries(attempt.request_headers)
             .map(([name, value]) => `${name}: ${value}`)
             .join('\n')}
           what="Headers that were sent"

@@ -34,19 +34,19 @@ export function WebhookDetail({ id }: { id: string }) {
     <Page
       title={webhook === undefined ? 'Webhook' : webhookName(webhook)}
       back={BACK}
-      aside={webhook && <WebhookState of={webhook} />}
-      actions={webhook && <Actions of={webhook} onOpen={setOpenDialog} />}
+      aside={webhook && <WebhookState webhook={webhook} />}
+      actions={webhook && <Actions webhook={webhook} onOpen={setOpenDialog} />}
     >
       <Loaded query={query} back={BACK}>
         {(loaded) => (
           <>
-            <Trouble of={loaded} onOpen={setOpenDialog} />
-            <Settings of={loaded} />
+            <Trouble webhook={loaded} onOpen={setOpenDialog} />
+            <Settings webhook={loaded} />
             <Deliveries webhookId={id} />
             <VerificationSection />
             {openDialog !== undefined && (
               <WebhookDialogs
-                of={loaded}
+                webhook={loaded}
                 opened={openDialog}
                 onOpen={setOpenDialog}
                 onFailed={() => setOpenDialog(undefined)}
@@ -59,37 +59,37 @@ export function WebhookDetail({ id }: { id: string }) {
   )
 }
 
-function Actions({ of, onOpen }: { of: Webhook; onOpen: (opened: WebhookDialogName) => void }) {
+function Actions({ webhook, onOpen }: { webhook: Webhook; onOpen: (opened: WebhookDialogName) => void }) {
   const may = useMay()
   const { route } = useLocation()
   const [isBusy, setBusy] = useState(false)
   const test = async () => {
     setBusy(true)
     try {
-      const { delivery } = await call<{ delivery: string }>('POST', `/v1/webhooks/${of.id}/test`)
-      invalidateQueries(`/v1/webhooks/${of.id}`)
-      route(`/dashboard/webhooks/${of.id}/deliveries/${delivery}`)
+      const { delivery } = await call<{ delivery: string }>('POST', `/v1/webhooks/${webhook.id}/test`)
+      invalidateQueries(`/v1/webhooks/${webhook.id}`)
+      route(`/dashboard/webhooks/${webhook.id}/deliveries/${delivery}`)
     } catch (error) {
       setBusy(false)
       showToast(problemOf(error).message, 'bad')
     }
   }
-  const isChanging = of.previous_key_until !== null && of.previous_key_until * 1_000 > Date.now()
+  const isChanging = webhook.previous_key_until !== null && webhook.previous_key_until * 1_000 > Date.now()
   const entries: (MenuEntry | false)[] = [
     may('webhooks.update') && { label: 'Change address or events', onPress: () => onOpen('edit') },
     may('webhooks.rotate') && { label: 'Change the signing key', icon: 'key', onPress: () => onOpen('rotate') },
     may('webhooks.rotate') && isChanging && { label: 'Finish the change of the key', onPress: () => onOpen('finish') },
     may('webhooks.replay') &&
-      of.active && { label: 'Send again what did not arrive', icon: 'refund', onPress: () => onOpen('replay') },
+      webhook.active && { label: 'Send again what did not arrive', icon: 'refund', onPress: () => onOpen('replay') },
     may('webhooks.update') &&
-      (of.active
+      (webhook.active
         ? { label: 'Switch off', onPress: () => onOpen('off') }
         : { label: 'Switch on', onPress: () => onOpen('on') }),
     may('webhooks.delete') && { label: 'Delete', icon: 'close', isDangerous: true, onPress: () => onOpen('delete') },
   ]
   return (
     <>
-      {may('webhooks.test') && of.active && (
+      {may('webhooks.test') && webhook.active && (
         <Button kind="primary" icon="event" isBusy={isBusy} onClick={test}>
           Send a test event
         </Button>
@@ -106,15 +106,17 @@ const OFF: Readonly<Record<string, string>> = {
 }
 
 /** The problem, when it began, and how to solve it. */
-function Trouble({ of, onOpen }: { of: Details; onOpen: (opened: WebhookDialogName) => void }) {
+function Trouble({ webhook, onOpen }: { webhook: Details; onOpen: (opened: WebhookDialogName) => void }) {
   const may = useMay()
-  const skipped = useSkippedDeliveries(of)
-  if (of.state === 'failing') {
-    const last = of.history.data.find(({ last_status, last_error }) => last_error !== null || (last_status ?? 0) >= 300)
+  const skipped = useSkippedDeliveries(webhook)
+  if (webhook.state === 'failing') {
+    const last = webhook.history.data.find(
+      ({ last_status, last_error }) => last_error !== null || (last_status ?? 0) >= 300,
+    )
     return (
       <Note tone="bad">
         <p>
-          <strong>Failing</strong> since <When at={of.failing_since} isFull />. {last && answerText(last)}
+          <strong>Failing</strong> since <When at={webhook.failing_since} isFull />. {last && answerText(last)}
         </p>
         <p>
           We try again for three days, with longer and longer waits. After five days without any arrival it is switched
@@ -122,17 +124,17 @@ function Trouble({ of, onOpen }: { of: Details; onOpen: (opened: WebhookDialogNa
         </p>
         {last && (
           <p>
-            <a href={`/dashboard/webhooks/${of.id}/deliveries/${last.id}`}>See what was sent and what came back</a>
+            <a href={`/dashboard/webhooks/${webhook.id}/deliveries/${last.id}`}>See what was sent and what came back</a>
           </p>
         )}
       </Note>
     )
   }
-  if (of.state === 'disabled')
+  if (webhook.state === 'disabled')
     return (
-      <Note tone={of.disabled_reason === 'by_you' ? 'calm' : 'bad'}>
+      <Note tone={webhook.disabled_reason === 'by_you' ? 'calm' : 'bad'}>
         <p>
-          <strong>Off.</strong> {OFF[of.disabled_reason ?? ''] ?? ''}{' '}
+          <strong>Off.</strong> {OFF[webhook.disabled_reason ?? ''] ?? ''}{' '}
           {skipped !== null &&
             skipped.count > 0 &&
             `${skipped.isAll ? '' : 'More than '}${plural(skipped.count, 'event')} ${
@@ -153,26 +155,26 @@ function Trouble({ of, onOpen }: { of: Details; onOpen: (opened: WebhookDialogNa
   return null
 }
 
-function Settings({ of }: { of: Details }) {
-  const share = useArrivals(of.id)
+function Settings({ webhook }: { webhook: Details }) {
+  const share = useArrivals(webhook.id)
   return (
     <Section title="Settings" hidesTitle>
       <Facts
-        of={[
+        facts={[
           ['Last 24 hours', share === null ? '…' : arrivalsText(share)],
           ['Oldest waiting', share?.oldest_waiting ? <When at={share.oldest_waiting} /> : 'Nothing waits'],
-          ['Arrived last', of.last_delivered === null ? 'Nothing yet' : <When at={of.last_delivered} />],
-          ['Events', of.subscribed_events.length > 2 ? <EventNames of={of} /> : eventsText(of)],
-          of.description === '' ? null : ['What it is for', of.description],
-          ['API version', of.version],
-          ['Made', <When at={of.created} />],
-          ['Id', <code>{of.id}</code>],
-          of.previous_key_until === null || of.previous_key_until * 1_000 < Date.now()
+          ['Arrived last', webhook.last_delivered === null ? 'Nothing yet' : <When at={webhook.last_delivered} />],
+          ['Events', webhook.subscribed_events.length > 2 ? <EventNames webhook={webhook} /> : eventsText(webhook)],
+          webhook.description === '' ? null : ['What it is for', webhook.description],
+          ['API version', webhook.version],
+          ['Made', <When at={webhook.created} />],
+          ['Id', <code>{webhook.id}</code>],
+          webhook.previous_key_until === null || webhook.previous_key_until * 1_000 < Date.now()
             ? null
             : [
                 'Former signing key',
                 <>
-                  signs until <When at={of.previous_key_until} isFull />
+                  signs until <When at={webhook.previous_key_until} isFull />
                 </>,
               ],
         ]}
@@ -181,11 +183,11 @@ function Settings({ of }: { of: Details }) {
   )
 }
 
-function EventNames({ of }: { of: Webhook }) {
+function EventNames({ webhook }: { webhook: Webhook }) {
   return (
     <details>
-      <summary>{eventsText(of)}</summary>
-      {of.subscribed_events.join(', ')}
+      <summary>{eventsText(webhook)}</summary>
+      {webhook.subscribed_events.join(', ')}
     </details>
   )
 }

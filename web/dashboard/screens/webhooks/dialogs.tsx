@@ -10,7 +10,7 @@ import { useSession } from '../../session.tsx'
 import { invalidateQueries } from '../../use-query.ts'
 import { type Webhook, webhookName } from './webhook.ts'
 
-type DialogProps = { readonly of: Webhook; readonly onClose: () => void }
+type DialogProps = { readonly webhook: Webhook; readonly onClose: () => void }
 
 const finish = (text: string, onClose: () => void) => {
   invalidateQueries('/v1/webhooks', '/v1/reports')
@@ -20,7 +20,7 @@ const finish = (text: string, onClose: () => void) => {
 
 type RotateProps = DialogProps & { readonly onKey: (webhook: Webhook) => void }
 
-export function RotateDialog({ of, onKey, onClose }: RotateProps) {
+export function RotateDialog({ webhook, onKey, onClose }: RotateProps) {
   return (
     <ActionDialog
       title="Change the signing key"
@@ -31,7 +31,7 @@ export function RotateDialog({ of, onKey, onClose }: RotateProps) {
         'The signature inside of the body is the former key’s until you finish the change.',
       ]}
       run={({ finish_now }, idempotencyKey) =>
-        call<Webhook>('POST', `/v1/webhooks/${of.id}/rotate`, { body: { finish_now }, idempotencyKey })
+        call<Webhook>('POST', `/v1/webhooks/${webhook.id}/rotate`, { body: { finish_now }, idempotencyKey })
       }
       onDone={(webhook) => {
         invalidateQueries('/v1/webhooks')
@@ -48,14 +48,14 @@ export function RotateDialog({ of, onKey, onClose }: RotateProps) {
   )
 }
 
-export function FinishDialog({ of, onClose }: DialogProps) {
+export function FinishDialog({ webhook, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Finish the change of the key"
       verb="Finish the change"
       says={['From now on only the new key signs.', 'A server that still has the former one refuses what arrives.']}
       run={(_, idempotencyKey) =>
-        call('POST', `/v1/webhooks/${of.id}/rotate`, { body: { finish_now: true }, idempotencyKey })
+        call('POST', `/v1/webhooks/${webhook.id}/rotate`, { body: { finish_now: true }, idempotencyKey })
       }
       onDone={() => finish('Only the new key signs now', onClose)}
       onClose={onClose}
@@ -70,7 +70,7 @@ const replayText = ({ replayed, is_done: isDone }: ReplayResult) =>
     ? 'There was nothing to send again'
     : `${plural(replayed, 'delivery', 'deliveries')} on the way again${isDone ? '' : ', and more follow'}`
 
-export function ReplayDialog({ of, onClose }: DialogProps) {
+export function ReplayDialog({ webhook, onClose }: DialogProps) {
   const { merchant } = useSession()
   const zone = merchant.time_zone
   return (
@@ -78,11 +78,11 @@ export function ReplayDialog({ of, onClose }: DialogProps) {
       title="Send again what did not arrive"
       verb="Send again"
       says={[
-        `All that failed, or came while the webhook was off, in these days goes to ${webhookName(of)}.`,
+        `All that failed, or came while the webhook was off, in these days goes to ${webhookName(webhook)}.`,
         'Each has the same webhook-id as before, so a server that keeps these does nothing twice.',
       ]}
       run={({ from, to }, idempotencyKey) =>
-        call<ReplayResult>('POST', `/v1/webhooks/${of.id}/replay`, {
+        call<ReplayResult>('POST', `/v1/webhooks/${webhook.id}/replay`, {
           body: {
             from: startOfDay(String(from), zone),
             ...(to === undefined ? {} : { to: startOfDay(dayAfter(String(to)), zone) - 1 }),
@@ -108,9 +108,9 @@ export function ReplayDialog({ of, onClose }: DialogProps) {
 
 type SwitchOnProps = DialogProps & { readonly skipped: { readonly count: number; readonly isAll: boolean } | null }
 
-export function SwitchOnDialog({ of, skipped, onClose }: SwitchOnProps) {
+export function SwitchOnDialog({ webhook, skipped, onClose }: SwitchOnProps) {
   const { merchant } = useSession()
-  const since = of.last_delivered ?? of.created
+  const since = webhook.last_delivered ?? webhook.created
   const hasSkipped = skipped !== null && skipped.count > 0
   const many = skipped === null ? '' : `${skipped.isAll ? '' : 'more than '}${plural(skipped.count, 'event')}`
   return (
@@ -124,9 +124,12 @@ export function SwitchOnDialog({ of, skipped, onClose }: SwitchOnProps) {
           : []),
       ]}
       run={async (_, idempotencyKey) => {
-        await call('PUT', `/v1/webhooks/${of.id}`, { body: { active: true } })
+        await call('PUT', `/v1/webhooks/${webhook.id}`, { body: { active: true } })
         if (!hasSkipped) return null
-        return call<ReplayResult>('POST', `/v1/webhooks/${of.id}/replay`, { body: { from: since }, idempotencyKey })
+        return call<ReplayResult>('POST', `/v1/webhooks/${webhook.id}/replay`, {
+          body: { from: since },
+          idempotencyKey,
+        })
       }}
       onDone={(result) => finish(result === null ? 'The webhook is on' : replayText(result), onClose)}
       onClose={onClose}
@@ -134,16 +137,16 @@ export function SwitchOnDialog({ of, skipped, onClose }: SwitchOnProps) {
   )
 }
 
-export function SwitchOffDialog({ of, onClose }: DialogProps) {
+export function SwitchOffDialog({ webhook, onClose }: DialogProps) {
   return (
     <ActionDialog
       title="Switch the webhook off"
       verb="Switch off"
       says={[
-        `Nothing is sent to ${webhookName(of)} any more.`,
+        `Nothing is sent to ${webhookName(webhook)} any more.`,
         'What happens meanwhile is noted, and can be sent when it is switched on again.',
       ]}
-      run={() => call('PUT', `/v1/webhooks/${of.id}`, { body: { active: false } })}
+      run={() => call('PUT', `/v1/webhooks/${webhook.id}`, { body: { active: false } })}
       onDone={() => finish('The webhook is off', onClose)}
       onClose={onClose}
     />
@@ -152,17 +155,17 @@ export function SwitchOffDialog({ of, onClose }: DialogProps) {
 
 type DeleteProps = DialogProps & { readonly onDeleted: () => void }
 
-export function DeleteWebhookDialog({ of, onDeleted, onClose }: DeleteProps) {
+export function DeleteWebhookDialog({ webhook, onDeleted, onClose }: DeleteProps) {
   return (
     <ActionDialog
       title="Delete the webhook"
       verb="Delete the webhook"
       isDangerous
       says={[
-        `Nothing is sent to ${webhookName(of)} any more, and what is known of its deliveries is deleted.`,
+        `Nothing is sent to ${webhookName(webhook)} any more, and what is known of its deliveries is deleted.`,
         'This cannot be taken back. To pause it, switch it off.',
       ]}
-      run={() => call('DELETE', `/v1/webhooks/${of.id}`)}
+      run={() => call('DELETE', `/v1/webhooks/${webhook.id}`)}
       onDone={() => {
         onDeleted()
         finish('The webhook is deleted', onClose)

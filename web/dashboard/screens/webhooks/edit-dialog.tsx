@@ -10,18 +10,20 @@ import { EVENT_GROUPS, EVENT_TEXTS, type Webhook } from './webhook.ts'
 
 type WebhookDialogProps = {
   /** Undefined for a new webhook. */
-  readonly of?: Webhook
+  readonly webhook?: Webhook
   readonly onSaved: (webhook: Webhook) => void
   readonly onClose: () => void
 }
 
 const EVERY = '*'
 
-export function WebhookDialog({ of, onSaved, onClose }: WebhookDialogProps) {
+export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps) {
   const [mode] = useMode()
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(of?.subscribed_events ?? [EVERY]))
-  const { data: versions } = useQuery<{ data: readonly { date: string }[] }>(of === undefined ? null : '/v1/versions')
-  const isNew = of === undefined
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(webhook?.subscribed_events ?? [EVERY]))
+  const { data: versions } = useQuery<{ data: readonly { date: string }[] }>(
+    webhook === undefined ? null : '/v1/versions',
+  )
+  const isNew = webhook === undefined
   return (
     <ActionDialog
       title={isNew ? `New ${mode} webhook` : 'Change the webhook'}
@@ -35,14 +37,14 @@ export function WebhookDialog({ of, onSaved, onClose }: WebhookDialogProps) {
       }
       run={({ url, description, version }, idempotencyKey) => {
         const body = {
-          ...(of?.transport === 'listen' ? {} : { url }),
+          ...(webhook?.transport === 'listen' ? {} : { url }),
           description,
           subscribed_events: [...chosen],
           ...(version === undefined ? {} : { version }),
         }
         return isNew
           ? call<Webhook>('POST', '/v1/webhooks', { body, idempotencyKey })
-          : call<Webhook>('PUT', `/v1/webhooks/${of.id}`, { body })
+          : call<Webhook>('PUT', `/v1/webhooks/${webhook.id}`, { body })
       }}
       onDone={(webhook) => {
         invalidateQueries('/v1/webhooks', '/v1/reports')
@@ -50,13 +52,13 @@ export function WebhookDialog({ of, onSaved, onClose }: WebhookDialogProps) {
       }}
       onClose={onClose}
     >
-      {of?.transport !== 'listen' && (
+      {webhook?.transport !== 'listen' && (
         <Field
           name="url"
           label="Address"
           type="url"
           isFocused
-          value={of?.url ?? ''}
+          value={webhook?.url ?? ''}
           placeholder="https://shop.example/webhooks"
           hint={
             mode === 'live'
@@ -65,12 +67,12 @@ export function WebhookDialog({ of, onSaved, onClose }: WebhookDialogProps) {
           }
         />
       )}
-      <Field name="description" label="What it is for" isOptional maxLength={255} value={of?.description ?? ''} />
-      {versions !== undefined && of !== undefined && (
+      <Field name="description" label="What it is for" isOptional maxLength={255} value={webhook?.description ?? ''} />
+      {versions !== undefined && webhook !== undefined && (
         <Select
           name="version"
           label="API version of what it is sent"
-          value={of.version}
+          value={webhook.version}
           options={versions.data.map(({ date }) => [date, date] as const)}
         />
       )}

@@ -52,7 +52,7 @@ export function WebhookList() {
               hrefOf={({ id }) => `/dashboard/webhooks/${id}`}
               columns={[
                 { key: 'url', label: 'Address', cell: (webhook) => webhookName(webhook) },
-                { key: 'state', label: 'State', phone: 'aside', cell: (webhook) => <WebhookState of={webhook} /> },
+                { key: 'state', label: 'State', phone: 'aside', cell: (webhook) => <WebhookState webhook={webhook} /> },
                 {
                   key: 'events',
                   label: 'Events',
@@ -84,7 +84,7 @@ export function WebhookList() {
           }}
         />
       )}
-      {newHook?.signing_key !== undefined && <SigningKeyDialog of={newHook} onClose={() => setNewHook(null)} />}
+      {newHook?.signing_key !== undefined && <SigningKeyDialog webhook={newHook} onClose={() => setNewHook(null)} />}
     </Page>
   )
 }

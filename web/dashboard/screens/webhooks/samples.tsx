@@ -11,7 +11,7 @@ export function VerificationSection() {
         Anybody can post to your address. Each delivery is signed with the webhook’s key, which your server knows as
         WEBHOOK_SECRET. Answer with 200 within 15 seconds.
       </p>
-      <Samples label="Verifying lines" of={VERIFICATION_SAMPLES} />
+      <Samples label="Verifying lines" samples={VERIFICATION_SAMPLES} />
     </Section>
   )
 }

@@ -6,22 +6,22 @@ import { Badge, plural, Status } from '../../parts/values.tsx'
 import { useQuery } from '../../use-query.ts'
 import { type CursorPage, type Delivery, type Webhook, webhookName } from './webhook.ts'
 
-export function WebhookState({ of: { state, disabled_reason: reason } }: { of: Webhook }) {
+export function WebhookState({ webhook: { state, disabled_reason: reason } }: { webhook: Webhook }) {
   if (state === 'failing') return <Badge tone="bad">Failing</Badge>
   if (state === 'disabled') return <Badge tone={reason === 'by_you' ? 'calm' : 'bad'}>Off</Badge>
-  return <Status of={state} />
+  return <Status state={state} />
 }
 
-export function SigningKeyDialog({ of, onClose }: { of: Webhook; onClose: () => void }) {
+export function SigningKeyDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   return (
     <OnceDialog
       title="Signing key"
       what="Signing key"
-      text={of.signing_key ?? ''}
+      text={webhook.signing_key ?? ''}
       intro={
         <>
-          Set it as <code>WEBHOOK_SECRET</code> on the server behind {webhookName(of)}: with it your server knows that a
-          delivery is ours.
+          Set it as <code>WEBHOOK_SECRET</code> on the server behind {webhookName(webhook)}: with it your server knows
+          that a delivery is ours.
         </>
       }
       onClose={onClose}

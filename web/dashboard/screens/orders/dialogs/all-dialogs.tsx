@@ -14,7 +14,7 @@ export type OrderDialogRequest =
   | { readonly name: 'ship' | 'refund' | 'cancel' | 'receipt' | 'edit' }
   | { readonly name: 'pay' | 'release'; readonly charge: Transaction }
   | { readonly name: 'item'; readonly item: Item; readonly newStatus: ItemStatusChange }
-  | { readonly name: 'download'; readonly of: DownloadPackage }
+  | { readonly name: 'download'; readonly file: DownloadPackage }
 
 /** A dialog with the order as it was when it opened, so that its text does not change while somebody reads it. */
 export type OpenOrderDialog = { readonly request: OrderDialogRequest; readonly order: Order }
@@ -41,6 +41,6 @@ export function OrderDialogs({ open: { request, order }, ...ends }: OrderDialogs
     case 'item':
       return <ItemDialog {...props} item={request.item} newStatus={request.newStatus} />
     case 'download':
-      return <DownloadDialog {...props} of={request.of} />
+      return <DownloadDialog {...props} file={request.file} />
   }
 }

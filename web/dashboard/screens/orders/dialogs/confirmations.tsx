@@ -60,31 +60,31 @@ export function ItemDialog(props: ActionProps & { readonly item: Item; readonly 
   )
 }
 
-export function DownloadDialog(props: ActionProps & { readonly of: DownloadPackage }) {
-  const { order, of, onClose } = props
-  const isRevoking = !of.is_access_revoked
+export function DownloadDialog(props: ActionProps & { readonly file: DownloadPackage }) {
+  const { order, file, onClose } = props
+  const isRevoking = !file.is_access_revoked
   const who = orderCustomerName(order.customer)
   return (
     <ActionDialog
-      title={isRevoking ? `Revoke ${of.name}` : `Give ${of.name} back`}
+      title={isRevoking ? `Revoke ${file.name}` : `Give ${file.name} back`}
       verb={isRevoking ? 'Revoke the download' : 'Give the download back'}
       isDangerous={isRevoking}
       says={[
         isRevoking
-          ? `${who} can no longer download ${of.name}.`
-          : `${who} can download ${of.name} again, by the same link.`,
+          ? `${who} can no longer download ${file.name}.`
+          : `${who} can download ${file.name} again, by the same link.`,
         'No money moves, and nobody gets a mail.',
       ]}
       run={(_, idempotencyKey) =>
         runAction(props, () =>
-          call('PUT', `/v1/orders/${order.id}/fulfillments/digital/packages/${of.id}`, {
+          call('PUT', `/v1/orders/${order.id}/fulfillments/digital/packages/${file.id}`, {
             body: { is_access_revoked: isRevoking },
             idempotencyKey,
           }),
         )
       }
       onDone={() => {
-        reportChange(isRevoking ? `${of.name} revoked` : `${of.name} given back`)
+        reportChange(isRevoking ? `${file.name} revoked` : `${file.name} given back`)
         onClose()
       }}
       onClose={onClose}

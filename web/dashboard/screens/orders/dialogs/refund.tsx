@@ -149,7 +149,7 @@ const PAUSE_MS = 150
 /** Preview of the refund with this body; previews of other bodies are not shown. `null` requests none. */
 function usePreview(orderId: string, body: object | null): Answer {
   const bodyText = body === null ? null : JSON.stringify(body)
-  const [latest, setLatest] = useState<Answer & { readonly of: string }>({ ...NONE, of: '' })
+  const [latest, setLatest] = useState<Answer & { readonly bodyText: string }>({ ...NONE, bodyText: '' })
   useEffect(() => {
     if (bodyText === null) return
     const controller = new AbortController()
@@ -157,9 +157,9 @@ function usePreview(orderId: string, body: object | null): Answer {
       try {
         const options = { body: JSON.parse(bodyText), signal: controller.signal }
         const preview = await call<Preview>('POST', `/v1/orders/${orderId}/refund/preview`, options)
-        if (!controller.signal.aborted) setLatest({ preview, refusal: null, of: bodyText })
+        if (!controller.signal.aborted) setLatest({ preview, refusal: null, bodyText })
       } catch (error) {
-        if (!controller.signal.aborted) setLatest({ preview: null, refusal: problemOf(error).message, of: bodyText })
+        if (!controller.signal.aborted) setLatest({ preview: null, refusal: problemOf(error).message, bodyText })
       }
     }
     const timer = setTimeout(requestPreview, PAUSE_MS)
@@ -168,7 +168,7 @@ function usePreview(orderId: string, body: object | null): Answer {
       controller.abort()
     }
   }, [orderId, bodyText])
-  return latest.of === bodyText ? latest : NONE
+  return latest.bodyText === bodyText ? latest : NONE
 }
 
 function sentencesOf(preview: Preview, isRestocking: boolean): string[] {

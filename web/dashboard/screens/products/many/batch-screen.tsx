@@ -34,16 +34,16 @@ export function BatchScreen({ id }: ScreenProps) {
   return (
     <Page title="Change of many products" back={{ href: productListView.address, label: 'Products' }}>
       <Loaded query={query} back={{ href: productListView.address, label: 'Products' }}>
-        {(batch) => <Progress of={batch} />}
+        {(batch) => <Progress batch={batch} />}
       </Loaded>
     </Page>
   )
 }
 
-function Progress({ of }: { of: Batch }) {
+function Progress({ batch }: { batch: Batch }) {
   const [shows, setShows] = useState<'all' | 'refused'>('all')
-  const { state, total, done, refused } = of
-  const rows = of.results
+  const { state, total, done, refused } = batch
+  const rows = batch.results
     .map((result, index) => ({ ...result, key: String(index) }))
     .filter((result) => shows === 'all' || result.state === 'refused')
   return (

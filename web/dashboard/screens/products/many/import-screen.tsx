@@ -92,7 +92,7 @@ export function ImportScreen() {
             </Button>
             <p class="hint">or drag it here. Nothing is changed yet: you see first what it would do.</p>
           </div>
-          {problem !== null && <Problem of={problem} />}
+          {problem !== null && <Problem problem={problem} />}
           {dryRun !== null && <Outcome tried={dryRun} isBusy={isBusy} onGo={importTable} />}
         </div>
       </Section>
