@@ -9,10 +9,10 @@ import { type EventParameters, eventParameters, insertEvents, type NewEventRow }
 /** Shop and mode of an event. Events about shared objects need no mode. */
 type ScopeOf<Name extends EventName> = (typeof EVENTS)[Name]['isShared'] extends true ? Shop : Scope
 
-/** The payload is the newest version's body as it is now: a later change must not alter the delivery. */
+/** An event to emit. The payload is the object now, in the newest version: a later change must not alter the delivery. */
 export type EmittedEvent<Name extends EventName = EventName> = { readonly name: Name; readonly payload: unknown }
 
-/** Requires a transaction: otherwise a crash could lose the event, or emit one without its change. */
+/** Emits an event. It takes a transaction: otherwise a crash could lose the event, or emit it without its change. */
 export async function emit<Name extends EventName>(
   tx: Tx,
   scope: ScopeOf<Name>,
@@ -34,7 +34,7 @@ export async function emitMany<Name extends EventName>(
   await insertEvents(tx, scope, createEventParameters(tx, scope, events, now), now)
 }
 
-/** Parameters for a statement that inserts its own events (`INSERT_EVENTS_SQL`). Send it in a transaction, for the same reason. */
+/** Parameters for a statement that inserts its own events (`INSERT_EVENTS_SQL`). Like `emit`, the statement must be in a transaction. */
 export const createEventParameters = <Name extends EventName>(
   causedBy: Pick<Tx, 'requestId' | 'actor'>,
   scope: ScopeOf<Name>,
@@ -43,10 +43,11 @@ export const createEventParameters = <Name extends EventName>(
 ): EventParameters =>
   eventParameters(
     causedBy,
-    events.map((event) => eventRow(scope, event, now)),
+    events.map((event) => createEventRow(scope, event, now)),
   )
 
-export function eventRow(scope: Partial<Scope>, { name, payload }: EmittedEvent, now: Date): NewEventRow {
+/** Row of a new event, with a new id. */
+export function createEventRow(scope: Partial<Scope>, { name, payload }: EmittedEvent, now: Date): NewEventRow {
   const { kind, responseCode, isShared } = EVENTS[name]
   return {
     id: newId('event', now),

@@ -1,4 +1,4 @@
-// SQL for events: inserts them in the transaction of the change and with their deliveries, and deletes old ones.
+// SQL for events: inserts them with their deliveries, in the transaction of the change, sends them again, and deletes old ones.
 
 import { type Shop, statement, type Tx } from '../db/db.ts'
 import { deletionOf, sweepOf } from '../jobs/sweeps.ts'
@@ -20,13 +20,13 @@ export type NewEventRow = {
 /** Sort key of the index that has the events of one object in order. */
 export const OBJECT_EVENT_KEY = "(id || '')"
 
-/** Delivery id: event id plus enough of the webhook id to be unique within a shop. Same length as other ids. */
-export const deliveryIdOf = (event: string, webhook: string) =>
+/** SQL of a delivery id: the event id plus enough of the webhook id to be unique within a shop. It is as long as other ids. */
+export const deliveryIdSql = (event: string, webhook: string) =>
   `'dlvr_' || substr(${event}.id, 5, 20) || right(${webhook}.id, 6)`
 
 /**
- * Initial state of a delivery, as columns and as SQL over a webhooks row. Deliveries to a failing receiver or a `listen` webhook are
- * queued.
+ * Initial state of a delivery, as columns and as SQL over a webhooks row. Deliveries to a receiver that counts as dead (`is_held`), or to a
+ * `listen` webhook, are queued.
  */
 export const INITIAL_DELIVERY_STATE = {
   columns: 'state, due_at, is_in_line',
@@ -44,24 +44,24 @@ export const subscribesSql = (webhook: string, name: string) => `(
        )`
 
 /**
- * Parts of a `with` that insert the events, and a delivery for each subscribed webhook. Other statements include it too, where a second
- * statement would hold locks for longer. Its parameters are :merchant_id, :now and those of `eventParameters`. Payloads are text[]:
- * PostgreSQL parses each one and keeps its text. For a shop without webhooks it costs one index lookup.
+ * Parts of a `with` that insert the events, and a delivery for each subscribed webhook. The statement of a new order includes these parts,
+ * because a second statement would hold its locks for longer. The parameters are :merchant_id, :now and those of `eventParameters`.
+ * Payloads are text[], so that PostgreSQL checks their syntax and keeps their text. A shop without webhooks costs one index lookup.
  */
 export const INSERT_EVENTS_SQL = `event as materialized (
      select *
      from unnest(
        :event_ids::text[], :event_names::text[], :event_kinds::text[], :event_objects::text[], :event_modes::boolean[],
        :event_payloads::text[], :event_codes::integer[]
-     ) as told (id, name, kind, object_id, sandbox, payload, response_code)
-   ), told as (
+     ) as new_event (id, name, kind, object_id, sandbox, payload, response_code)
+   ), inserted_event as (
      insert into events (merchant_id, id, name, kind, object_id, sandbox, payload, response_code, request_id, actor, created_at)
      select :merchant_id::integer, id, name, kind, object_id, sandbox, payload::json, response_code, :event_request, :event_actor,
        :now::timestamptz
      from event
-   ), to_deliver as (
+   ), inserted_delivery as (
      insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${INITIAL_DELIVERY_STATE.columns}, created_at, updated_at)
-     select :merchant_id::integer, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, event.name, event.object_id,
+     select :merchant_id::integer, webhook.id, ${deliveryIdSql('event', 'webhook')}, event.id, event.name, event.object_id,
        ${INITIAL_DELIVERY_STATE.values('webhook')}, :now::timestamptz, :now::timestamptz
      from webhooks webhook
      cross join event
@@ -71,7 +71,7 @@ export const INSERT_EVENTS_SQL = `event as materialized (
 
 export type EventParameters = ReturnType<typeof eventParameters>
 
-/** The first argument is the request that caused the events, and the person behind it. */
+/** Parameters of `INSERT_EVENTS_SQL`. The first argument names the request that caused the events, and the person who sent it. */
 export const eventParameters = (
   { requestId, actor }: Pick<Tx, 'requestId' | 'actor'>,
   events: readonly NewEventRow[],
@@ -96,24 +96,24 @@ const insertForOne = statement<{ id: string }>(
   'events.insert_for_one',
   `with event as materialized (
      select :id::text as id
-   ), told as (
+   ), inserted_event as (
      insert into events (merchant_id, id, name, kind, object_id, sandbox, payload, response_code, request_id, created_at)
      select :merchant_id::integer, id, :name, :kind, :object_id, :sandbox::boolean, :payload::json, :response_code::integer,
        :request_id, :now::timestamptz
      from event
-   ), to_deliver as (
+   ), inserted_delivery as (
      insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${INITIAL_DELIVERY_STATE.columns}, created_at, updated_at)
-     select :merchant_id::integer, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, :name, null,
+     select :merchant_id::integer, webhook.id, ${deliveryIdSql('event', 'webhook')}, event.id, :name, null,
        ${INITIAL_DELIVERY_STATE.values('webhook')}, :now::timestamptz, :now::timestamptz
      from webhooks webhook
      cross join event
      where webhook.merchant_id = :merchant_id and webhook.id = :webhook_id
      returning id
    )
-   select id from to_deliver`,
+   select id from inserted_delivery`,
 )
 
-/** Sends an event to one webhook only, whatever the others subscribe to. Returns the id of its delivery. */
+/** Inserts an event with one delivery, to this webhook only. Subscriptions do not matter. Returns the id of the delivery. */
 export const insertEventForWebhook = async (
   tx: Tx,
   { merchant_id }: Shop,
@@ -131,13 +131,13 @@ export const insertEventForWebhook = async (
     })
   ).id
 
-/** SQL that sends a delivery again from its first attempt, whatever its result. */
+/** SQL: assignments that restart a finished delivery. Its backoff begins with the first wait again. */
 export const REPLAY_ASSIGNMENTS = `state = 'pending', earlier_attempts = deliveries.attempts, updated_at = :now`
 
 const replay = statement<{ id: string }>(
   'deliveries.replay_event',
   `insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${INITIAL_DELIVERY_STATE.columns}, created_at, updated_at)
-   select webhook.merchant_id, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, event.name, event.object_id,
+   select webhook.merchant_id, webhook.id, ${deliveryIdSql('event', 'webhook')}, event.id, event.name, event.object_id,
      ${INITIAL_DELIVERY_STATE.values('webhook')}, event.created_at, :now::timestamptz
    from webhooks webhook
    cross join lateral (
@@ -151,7 +151,7 @@ const replay = statement<{ id: string }>(
 )
 
 /**
- * Sends an event again to enabled webhooks. It ignores their subscriptions, because a person requests it. Deliveries that wait or are being
+ * Sends an event again to these webhooks. It ignores their subscriptions, because a person requests it. Deliveries that wait or are being
  * sent stay unchanged.
  */
 export const replayEvent = (tx: Tx, { merchant_id }: Shop, eventId: string, webhookIds: readonly string[], now: Date) =>
@@ -161,5 +161,5 @@ const OLD_EVENTS = { name: 'old-events', everySeconds: 3_600, column: 'created_a
 
 const deletion = deletionOf('events', { ...OLD_EVENTS, keptDays: 0 })
 
-/** Events are kept for so many days, delivered or not. */
+/** Deletes events after this number of days, whether or not they were delivered. */
 export const sweepOldEvents = (keptDays: number) => sweepOf('events', { ...OLD_EVENTS, keptDays }, deletion)

@@ -1,4 +1,4 @@
-/** A pause between two rounds of work that can be cut short. A ring during the work counts for the next pause, so that none is missed. */
+/** A pause between two rounds of work, which a ring ends. A ring during the work ends the next pause at once, so that no ring is missed. */
 export function newAlarm() {
   let hasRung = false
   let wake: (() => void) | undefined

@@ -7,28 +7,28 @@ import { type DueJob, newTurns, type Turns } from './turns.ts'
 
 /** Number of kinds in one statement. A lane has between one and about ten. */
 const KINDS_AT_ONCE = 4
-/** Placeholder that no job has as its kind. */
+/** Kind that no job has. It fills up a statement for fewer kinds. */
 const NO_KIND = ''
 
 /*
- * One subquery per kind, so that it reads neither other lanes nor its whole backlog. A join with the kinds is not possible: Citus refuses a
- * limit in it.
+ * The statement has one subquery per kind. It then reads neither the jobs of other lanes nor the whole backlog of a kind. A join with the
+ * kinds would need a limit for each of them, which Citus refuses.
  */
 const findDue = statement<DueJob>(
   'jobs.find_due',
   dueAtBothEnds(
     'jobs',
     'due_at',
-    Array.from({ length: KINDS_AT_ONCE }, (_, place) => `failed_at is null and kind = (:kinds::text[])[${place + 1}]`),
+    Array.from({ length: KINDS_AT_ONCE }, (_, index) => `failed_at is null and kind = (:kinds::text[])[${index + 1}]`),
     'merchant_id, id, kind',
   ),
 )
 
-async function findDueOf(db: Db, kinds: readonly string[], now: Date, limit: number): Promise<DueJob[]> {
-  const kindGroups = Array.from({ length: Math.ceil(kinds.length / KINDS_AT_ONCE) }, (_, place) =>
-    kinds.slice(place * KINDS_AT_ONCE, (place + 1) * KINDS_AT_ONCE),
+async function findDueJobs(db: Db, kinds: readonly string[], now: Date, limit: number): Promise<DueJob[]> {
+  const kindGroups = Array.from({ length: Math.ceil(kinds.length / KINDS_AT_ONCE) }, (_, index) =>
+    kinds.slice(index * KINDS_AT_ONCE, (index + 1) * KINDS_AT_ONCE),
   )
-  // Fill up with a placeholder instead of null: Citus removes a condition that can never be true from the statement.
+  // The groups are filled up with `NO_KIND` instead of null: Citus would remove a condition that can never be true from the statement.
   const filledGroups = kindGroups.map((group) => [
     ...group,
     ...Array<string>(KINDS_AT_ONCE - group.length).fill(NO_KIND),
@@ -39,7 +39,7 @@ async function findDueOf(db: Db, kinds: readonly string[], now: Date, limit: num
 }
 
 /*
- * Reads the jobs of a kind shop by shop, due or not, so it never reads more than :limit.
+ * Reads the jobs of a kind shop by shop. It returns jobs that are not due, too, so that it never reads more than :limit.
  * The next search starts after the last shop of this one.
  */
 const findByShop = statement<DueJob>(
@@ -52,14 +52,14 @@ const findByShop = statement<DueJob>(
 
 /** Number of jobs that one search through the shops reads. */
 const SHOP_SEARCH_LIMIT = 100
-/** Lower than any merchant id; the service itself is 0. */
+/** Lower than any merchant id. The service's own jobs have the id 0. */
 const BEFORE_ALL = -1
 
 /**
- * If both ends of a kind's backlog are full, other shops may be hidden in the middle.
- * Each poll therefore also searches a few shops in order. It finds every shop, however long another shop's backlog is.
+ * Finds due jobs in the middle of a kind's backlog. If one shop's jobs fill both ends of the backlog, they hide the other shops.
+ * So each poll also searches a few shops in order. It finds every shop in time, however long another shop's backlog is.
  */
-async function findHidden(
+async function findHiddenJobs(
   db: Db,
   kinds: readonly string[],
   now: Date,
@@ -70,33 +70,33 @@ async function findHidden(
       all.many(findByShop, { kind, after: lastSearchedShops.get(kind) ?? BEFORE_ALL, limit: SHOP_SEARCH_LIMIT }),
     ),
   )
-  for (const [place, kind] of kinds.entries()) {
-    const page = pages[place] ?? []
-    const isLast = page.length < SHOP_SEARCH_LIMIT
-    lastSearchedShops.set(kind, isLast ? BEFORE_ALL : (page.at(-1)?.merchant_id ?? BEFORE_ALL))
+  for (const [index, kind] of kinds.entries()) {
+    const page = pages[index] ?? []
+    const isLastPage = page.length < SHOP_SEARCH_LIMIT
+    lastSearchedShops.set(kind, isLastPage ? BEFORE_ALL : (page.at(-1)?.merchant_id ?? BEFORE_ALL))
   }
   return pages.flat().filter(({ due_at }) => due_at <= now)
 }
 
 async function findCandidates(db: Db, kinds: readonly string[], now: Date, limit: number, turns: Turns) {
-  const dueJobs = await findDueOf(db, kinds, now, limit)
-  const crowded = kinds.filter((kind) => dueJobs.filter((job) => job.kind === kind).length >= 2 * limit)
-  return crowded.length === 0 ? dueJobs : [...dueJobs, ...(await findHidden(db, crowded, now, turns))]
+  const dueJobs = await findDueJobs(db, kinds, now, limit)
+  const crowdedKinds = kinds.filter((kind) => dueJobs.filter((job) => job.kind === kind).length >= 2 * limit)
+  return crowdedKinds.length === 0 ? dueJobs : [...dueJobs, ...(await findHiddenJobs(db, crowdedKinds, now, turns))]
 }
 
 const RETURN_CLAIMED = `from due where jobs.merchant_id = :merchant_id and jobs.id = due.id
    returning jobs.merchant_id, jobs.id, jobs.kind, jobs.payload, jobs.claim,
      jobs.attempts as failures, jobs.interruptions, jobs.max_attempts as "maxFailures"`
 
-// In a `with` instead of `in (…)`: the planner may run a subquery several times.
+// Uses a `with` instead of `in (…)`: the planner may run a subquery several times, and would lock other jobs each time.
 const claimShopJobs = statement<ClaimedJob>(
   'jobs.claim',
   `with due as materialized (
      select job.id
-     from unnest(:ids::text[]) as wanted (id)
+     from unnest(:ids::text[]) as candidate (id)
      cross join lateral (
        select id from jobs
-       where merchant_id = :merchant_id and id = wanted.id and failed_at is null and due_at <= :now
+       where merchant_id = :merchant_id and id = candidate.id and failed_at is null and due_at <= :now
        offset 0
        for update skip locked
      ) job
@@ -105,7 +105,8 @@ const claimShopJobs = statement<ClaimedJob>(
    ${RETURN_CLAIMED}`,
 )
 
-// An abandoned run of a dead process is claimed instead of :id. Until it has ended, nothing else of its shop may run.
+// Claims the job :id if no other job of the shop runs in this lane. If the process of a running job has died, that job is claimed instead:
+// nothing else of the shop may run until it has ended.
 const claimOnlyJob = statement<ClaimedJob>(
   'jobs.claim_alone',
   `with alone as materialized (
@@ -143,7 +144,7 @@ async function claimSingleJob(db: Db, values: SingleJobValues) {
 }
 
 /**
- * Claims up to `limit` due jobs of these kinds until `leasedUntil`, including jobs of dead processes. Jobs of other kinds stay untouched.
+ * Claims up to `limit` due jobs of these kinds until `leasedUntil`, including jobs of dead processes. It touches no job of another kind.
  */
 export const claimJobs = (
   db: Db,
@@ -158,7 +159,7 @@ export const claimJobs = (
     order: turns.order,
     claim: (merchant_id, ids) => {
       const values = { merchant_id, now, leased_until: leasedUntil }
-      // The turns choose one job per shop.
+      // `turns.order` has left one job per shop.
       if (turns.isOnePerShop) return claimSingleJob(db, { ...values, id: ids[0], kinds })
       return db.many(claimShopJobs, { ...values, ids })
     },

@@ -1,4 +1,4 @@
-// Interface of a job handler: its context for each run, its lane, and the wait after a failure.
+// Interface of a job handler: the context of a run, the lane, and the wait after a failure.
 
 import type { Database, Db, Scope, Tx } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -10,17 +10,17 @@ export type JobContext<Payload = unknown> = {
   log: WorkerLog
   /** Payload of the enqueued job. Another release of the program may have written it. */
   payload: Payload
-  /** 0 for the service's own jobs. */
+  /** Shop of the job; 0 for the service's own jobs. */
   merchant_id: number
-  /** Same in every run of the job. Send it along, so that the other side can recognise a repeated call. */
+  /** Id of the job, the same in every run. Send it with a call, so that the other side can recognise a repeated one. */
   jobId: string
   /** Number of the run: 1 for the first, one more after each failure. */
   run: number
-  /** Fires when this run has lost the job. Pass it to network calls and check it before each side effect. */
+  /** Fires when this run has lost the job or must stop. Pass it to network calls and check it before each side effect. */
   signal: AbortSignal
   /**
-   * Ends the job in the handler's own transaction, and throws if another run has taken it over. A handler with only one transaction thereby
-   * takes effect exactly once. All others must tolerate a repeated run.
+   * Ends the job in the handler's own transaction. Throws if another run has taken over the job. A handler with only one transaction
+   * therefore takes effect exactly once. All others must tolerate a repeated run.
    */
   finish(tx: Tx): Promise<void>
   /**
@@ -36,14 +36,14 @@ export const jobScope = ({ merchant_id, payload }: JobContext<{ readonly isSandb
   is_sandbox: payload.isSandbox,
 })
 
-/** `Payload` is what the same slice enqueued; nothing validates it. */
+/** `Payload` is the type of the payloads that the same slice enqueues. Nothing validates them. */
 export type JobHandler<Payload = unknown> = {
   kind: string
   /**
-   * Resolves if the job is done, and rejects if it must run again. An error with a true `isFinal` ends the job at once.
+   * Resolves if the job is done, and rejects if it must run again. An error with `isFinal: true` ends the job at once.
    */
   handle(context: JobContext<Payload>): Promise<void>
-  /** Number of failures that end the job. The default keeps it through an outage of a day. */
+  /** Number of failures that end the job. With the default, a job survives an outage of a day. */
   maxFailures?: number
   backoff?: Backoff
   /**
@@ -53,7 +53,7 @@ export type JobHandler<Payload = unknown> = {
    * `bulk` is for work that may take seconds or longer. Each shop runs one at a time, and the shops take turns.
    */
   lane?: 'mail' | 'fetch' | 'provider' | 'bulk'
-  /** Runs before the other jobs of its lane. For jobs that move money, or that somebody needs in order to log in. */
+  /** Set if the jobs run before the others of their lane: they move money, or somebody needs them in order to log in. */
   isUrgent?: true
 }
 
@@ -70,7 +70,7 @@ type Backoff = (failures: number) => number
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 3_600_000
 
-/** 1 s, 2 s, 4 s … up to an hour. */
+/** Waits of 1 s, 2 s, 4 s … up to an hour. */
 export const doublingBackoff: Backoff = (failures) => Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS)
 
 /** Subtracts up to a quarter at random. Jobs that failed together in an outage must not all return at the same instant. */

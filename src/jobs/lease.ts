@@ -1,22 +1,23 @@
-// Renews a lease while its work runs, and notifies the work if the lease is lost. Jobs and sweeps both use it.
+// Renews a lease while its work runs, and stops the work if the lease is lost. Jobs, sweeps and requests with an Idempotency-Key use it.
 
 import type { Clock } from '../lib/clock.ts'
 import { LeaseLostError } from './queue.ts'
 
 export type LeaseTimes = {
-  /** Lifetime of a claim without renewal. */
+  /** Lifetime of a lease without renewal. */
   readonly leaseMs: number
+  /** Time between two renewals. */
   readonly renewMs: number
 }
 
 /**
- * Short enough that a job of a dead process continues within 15 seconds, including two seconds for the poll.
- * Long enough that a process or a database may pause for eight seconds. A job shorter than four seconds is never renewed.
+ * The lease is short enough that a job of a dead process continues within 15 seconds, including two seconds for the poll.
+ * It is long enough that a process or a database may pause for eight seconds. A job shorter than four seconds never renews its lease.
  */
 export const LEASE: LeaseTimes = { leaseMs: 13_000, renewMs: 4_000 }
 
 export type Lease = {
-  /** Fires when the lease is lost or given up. */
+  /** Fires when the lease is lost or abandoned. */
   readonly signal: AbortSignal
   /** Tells the work to stop and renews no more. */
   abandon(reason: Error): void
@@ -27,7 +28,7 @@ export type Lease = {
 type LeaseOptions = LeaseTimes & {
   clock: Clock
   leasedUntil: Date
-  /** Resolves to false if another run has taken over. */
+  /** Renews the lease in the database. Resolves to false if another run has taken over the work. */
   renew(leasedUntil: Date): Promise<boolean>
 }
 
@@ -54,7 +55,7 @@ export function keepLease({ clock, leasedUntil, leaseMs, renewMs, renew }: Lease
     if (!isOver) renewal = setTimeout(renewNow, ms)
   }
   const renewNow = async () => {
-    // A process that was suspended for minutes wakes here. It must not wait for the database to learn what the clock already shows.
+    // A process that was suspended for minutes wakes here. The clock already shows that its lease has expired; the database is not needed.
     if (hasRunOut()) return lose()
     const next = new Date(clock.now().getTime() + leaseMs)
     try {
@@ -66,7 +67,7 @@ export function keepLease({ clock, leasedUntil, leaseMs, renewMs, renew }: Lease
       renewAfter(renewMs / 4)
     }
   }
-  // Separate from the renewals, because a renewal may hang on a half-open connection for longer than the lease.
+  // This check is separate from the renewals, because a renewal may hang on a half-open connection for longer than the lease.
   const watch = () => {
     if (hasRunOut()) return lose()
     deadline = setTimeout(watch, Math.max(until.getTime() - clock.now().getTime(), 1))

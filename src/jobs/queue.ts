@@ -1,6 +1,15 @@
-// The jobs table: enqueueing, renewing a claim, and ending it by success, failure or loss. claim.ts takes the claims, and worker.ts decides
-// when.
-// The statements here ensure that no job is lost or ended twice.
+// SQL of the jobs table: enqueues jobs, and renews and ends their runs. claim.ts starts the runs, and worker.ts decides when. The statements
+// here ensure that no job is lost or ended twice.
+//
+// These columns of `jobs` need an explanation:
+//
+// key            At most one job waits per merchant, kind and key. A running or failed job does not count.
+// due_at         Time of the next run. During a run, the end of its lease: the job of a dead process then becomes due by itself.
+// claim          Rises with each run, and when a run is told to stop. A run may change the row only while `claim` is its own.
+// attempts       Number of failed runs. `max_attempts` is the number that ends the job; null for the handler's value.
+// interruptions  Number of runs that were told to stop.
+// runs_alone     True during a run in the bulk lane, where each shop runs one job at a time.
+// failed_at      Time at which the job was given up. Null while it waits or runs.
 
 import { type Db, type Shop, statement, type Tx, violatesConstraint } from '../db/db.ts'
 import { newId } from '../lib/ids.ts'
@@ -8,19 +17,19 @@ import { storedKind } from './job.ts'
 import { sweepOf } from './sweeps.ts'
 
 export type NewJob = {
-  /** Null for the service's own jobs. */
+  /** Shop of the job; null for the service's own jobs. */
   merchant_id: number | null
   kind: string
   payload: object
   runAt: Date
   /**
-   * At most one job waits per merchant, kind and key. A further one joins it, and its payload is dropped. Only for jobs that read what they
-   * need when they run.
+   * At most one job waits per merchant, kind and key. Another one joins the waiting job, and the payload of the new one is dropped. So a job
+   * with a key must read the data it needs when it runs.
    */
   key?: string
   /** Replaces the waiting job instead of joining it. The new job has its own payload and time, and no failures yet. */
   replaces?: boolean
-  /** Overrides the handler's value. */
+  /** Number of failures that end the job, if not the handler's value. */
   maxFailures?: number
   /** Provider that the job waits for, if its handler is in the lane `provider`. */
   provider?: string | null
@@ -33,14 +42,14 @@ export type ClaimedJob = {
   kind: string
   payload: unknown
   claim: number
-  /** Runs that failed before this one. */
+  /** Number of earlier runs that failed. */
   failures: number
-  /** Earlier runs that were told to stop. */
+  /** Number of earlier runs that were told to stop. */
   interruptions: number
   maxFailures: number | null
 }
 
-/** The run's lease ran out and another run may have the job. Pending commits of this run must fail. */
+/** Means that the lease of a run has expired, and another run may have the job. The run must commit nothing more. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
@@ -48,18 +57,18 @@ export class LeaseLostError extends Error {
 /** Merchant id of the service's own jobs. */
 const SERVICE = 0
 
-/** Longest time by which the failures of a job delay new work that joins it. */
-const NEW_WORK_WAITS_MS = 60_000
+/** Longest time by which earlier failures of a waiting job delay new work that joins it. */
+const NEW_WORK_WAIT_MS = 60_000
 
-/** Sent as a parameter: Citus refuses a time that is computed from a column. */
-const afterWait = (time: Date) => new Date(time.getTime() + NEW_WORK_WAITS_MS)
+/** Latest start of new work that joins a failing job. It is sent as a parameter, because Citus refuses a time computed from a column. */
+const newWorkTime = (time: Date) => new Date(time.getTime() + NEW_WORK_WAIT_MS)
 
 /*
- * A second enqueue with the same key touches the waiting row even without changes. Its lock keeps claims away until commit.
- * With `do nothing` a worker could run the waiting job before this transaction commits, and miss its change.
- * A job that waits after a failure keeps its wait, so that new work does not overload a failing server. A wait above NEW_WORK_WAITS_MS is
+ * A second enqueue with the same key updates the waiting row even if no column changes. The row lock keeps workers from claiming the job
+ * until this transaction commits. With `do nothing`, a worker could run the job before the commit, and miss the change of this transaction.
+ * A job that waits after a failure keeps its wait, so that new work does not overload a failing server. A wait above NEW_WORK_WAIT_MS is
  * shortened: backoff grows to an hour, and a provider's message must not wait that long.
- * A replacing job has a new id and new counters. A run of the old job that lost its lease therefore cannot end it.
+ * A replacing job has a new id and new counters. So a run of the old job that has lost its lease cannot end the new job.
  */
 const insertJob = statement(
   'jobs.enqueue',
@@ -81,12 +90,12 @@ const insertJob = statement(
      end`,
 )
 
-/** In a transaction, the job exists exactly if the change that needs it is committed. */
+/** Adds a job. In the transaction of a change, the job exists exactly if the change is committed. */
 export async function enqueue(db: Db, job: NewJob): Promise<void> {
   await db.run(insertJob, valuesOf(job))
 }
 
-/** The same as the last statement of a transaction, without a separate round trip. */
+/** Like `enqueue`, but the statement is sent together with the commit, without a round trip of its own. */
 export const enqueueWithCommit = (tx: Tx, job: NewJob): void => tx.withCommit(insertJob, valuesOf(job))
 
 function valuesOf({ merchant_id, kind, key, payload, runAt, maxFailures, provider = null, replaces = false }: NewJob) {
@@ -98,7 +107,7 @@ function valuesOf({ merchant_id, kind, key, payload, runAt, maxFailures, provide
     key: key ?? null,
     payload: JSON.stringify(payload),
     due_at: runAt,
-    due_after_wait: afterWait(runAt),
+    due_after_wait: newWorkTime(runAt),
     max_failures: maxFailures ?? null,
     replaces,
   }
@@ -139,11 +148,14 @@ const runValues = ({ merchant_id, id, claim }: ClaimedJob) => ({ merchant_id, id
 
 const renewLease = statement('jobs.renew', `update jobs set due_at = :leased_until where ${THIS_RUN}`)
 
-/** False if the run has lost its job. */
+/** Renews the lease of a run. Returns false if the run has lost its job. */
 export const renewJob = async (db: Db, job: ClaimedJob, leasedUntil: Date): Promise<boolean> =>
   (await db.run(renewLease, { ...runValues(job), leased_until: leasedUntil })) === 1
 
-/** Number of runs, including this one, that neither ended nor were told to stop. Their process died, perhaps because of the job. */
+/**
+ * Number of runs, including this one, that neither ended nor were told to stop. Their process died, perhaps because of the job. A run that
+ * was told to stop has raised `claim` twice.
+ */
 export const countVanishedRuns = ({ claim, failures, interruptions }: ClaimedJob): number =>
   claim - failures - 2 * interruptions
 
@@ -154,8 +166,8 @@ const interruptRun = statement(
 )
 
 /**
- * Stops this run on purpose. It loses its claim, so its later writes are refused. The lease stays, so that no other run starts while it
- * winds down.
+ * Records that this run was told to stop. The run loses its claim, so its later writes are refused. The lease stays, so that no other run
+ * starts while this one winds down.
  */
 export async function interruptJob(db: Db, job: ClaimedJob): Promise<void> {
   await db.run(interruptRun, runValues(job))
@@ -163,11 +175,11 @@ export async function interruptJob(db: Db, job: ClaimedJob): Promise<void> {
 
 const deleteDone = statement('jobs.complete', `delete from jobs where ${THIS_RUN}`)
 
-/** False if the run has lost its job. */
+/** Deletes a job that is done. Returns false if the run has lost its job. */
 export const completeJob = async (db: Db, job: ClaimedJob): Promise<boolean> =>
   (await db.run(deleteDone, runValues(job))) === 1
 
-/** Ends the job in the handler's transaction. A run that lost its lease thereby rolls everything back. */
+/** Deletes a job in the handler's transaction. If the run has lost its job, it throws, so that the transaction rolls back. */
 export async function completeJobIn(tx: Tx, job: ClaimedJob): Promise<void> {
   if (!(await completeJob(tx, job))) throw new LeaseLostError(`Another run has taken over the job ${job.id}.`)
 }
@@ -186,33 +198,33 @@ const giveUp = statement(
    where ${THIS_RUN}`,
 )
 
-// Joins the failed run to the waiting job. A later waiting job moves forward to the retry time, because nothing else would repeat the
-// failed work.
-// A waiting job that was due earlier also waits, but no longer than new work waits for any failing job.
+// Deletes the failed job, because another job with the same key waits and repeats its work. The waiting job takes over the failures.
+// If it is due after the retry time, it moves forward to that time. If it is due earlier, it waits too, but not longer than other new work
+// that joins a failing job (`newWorkTime`).
 // The key comes from a sub-select: with a join the planner may read every waiting job of the shop.
 const joinWaiting = statement(
   'jobs.join_waiting',
-  `with mine as (
+  `with failed as (
      delete from jobs where ${THIS_RUN}
      returning key, attempts
    )
-   update jobs set attempts = greatest(jobs.attempts, (select attempts + 1 from mine)),
+   update jobs set attempts = greatest(jobs.attempts, (select attempts + 1 from failed)),
      due_at = case when jobs.due_at > :retry_at then :retry_at else :new_work_at end, last_error = :last_error
-   where jobs.merchant_id = :merchant_id and jobs.kind = :kind and jobs.key = (select key from mine)
+   where jobs.merchant_id = :merchant_id and jobs.kind = :kind and jobs.key = (select key from failed)
      and not jobs.is_running and jobs.failed_at is null`,
 )
 
-/** False if the run has lost its job. */
+/** Records the failure of a run: the job is retried or given up. Returns false if the run has lost its job. */
 export async function failJob(db: Db, job: ClaimedJob, failure: Failure): Promise<boolean> {
-  const failureValues = { ...runValues(job), last_error: describe(failure.error) }
+  const failureValues = { ...runValues(job), last_error: describeError(failure.error) }
   if ('gaveUpAt' in failure) return (await db.run(giveUp, { ...failureValues, gave_up_at: failure.gaveUpAt })) === 1
   const retryValues = { ...failureValues, retry_at: failure.retryAt }
   try {
     return (await db.run(retryLater, retryValues)) === 1
   } catch (error) {
     if (!violatesConstraint(error, 'jobs_one_waiting_per_key')) throw error
-    // Another job with the same key was enqueued meanwhile. It continues with this run's failures and retry time.
-    const new_work_at = new Date(Math.min(failure.retryAt.getTime(), afterWait(failure.failedAt).getTime()))
+    // Another job with the same key was enqueued during the run. It continues with the failures and the retry time of this one.
+    const new_work_at = new Date(Math.min(failure.retryAt.getTime(), newWorkTime(failure.failedAt).getTime()))
     await db.run(joinWaiting, { ...retryValues, new_work_at, kind: job.kind })
     return true
   }
@@ -220,10 +232,10 @@ export async function failJob(db: Db, job: ClaimedJob, failure: Failure): Promis
 
 const MAX_ERROR_LENGTH = 500
 
-/** Only name and message: other properties of an error may contain data of a request or a receiver. */
-function describe(error: unknown): string {
+/** Name and message of an error. Other properties are left out, because they may contain data of a request or a receiver. */
+function describeError(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : `A thrown ${typeof error}`
-  // PostgreSQL refuses U+0000 in text. The failure could never be stored, and the job would run for ever.
+  // PostgreSQL refuses U+0000 in text. With it the failure could never be stored, and the job would run for ever.
   return text.replaceAll('\0', '').slice(0, MAX_ERROR_LENGTH)
 }
 

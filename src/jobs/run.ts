@@ -1,5 +1,5 @@
-// One run of a job or of a sweep, from its claim to its end. It never rejects. Failures are recorded, logged, or left to the end of the
-// lease, after which another worker repeats the run.
+// One run of a job or of a sweep, from its claim to its end. The functions never reject: they record and log a failure. If a failure cannot
+// be recorded, the lease expires and another worker repeats the run.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
@@ -29,17 +29,17 @@ export type RunContext = LeaseTimes & {
 
 export type ActiveRun = {
   lease: Lease
-  /** Records that the run was told to stop. That does not count against the job. */
+  /** Records that the run was told to stop, which does not count as a failure of the job. */
   interrupt?: () => Promise<void>
 }
 
-/** With `doublingBackoff`, more than a day: the other side may be down that long without loss. */
+/** With `doublingBackoff`, so many failures take more than a day. A server may be down that long without the loss of a job. */
 const DEFAULT_MAX_FAILURES = 48
 
 /**
- * Number of runs of one job that may die with their process without an orderly stop. A job that kills its process would otherwise repeat
- * that every quarter of a minute.
- * The number covers about twenty minutes, so that a harmless job survives while something else kills the process.
+ * Number of runs of one job that may die with their process without an orderly stop. Without a limit, a job that kills its process would do
+ * so again every quarter of a minute.
+ * The number covers about twenty minutes, so that a harmless job survives while something else kills the processes.
  */
 const MAX_VANISHED_RUNS = 80
 
@@ -47,25 +47,25 @@ class VanishedError extends Error {
   override readonly name = 'VanishedError'
 }
 
-/** `isFinished`: the handler ended the job in a transaction that may be rolled back. `isEnded`: it certainly ended. */
+/** Result of a handler. `isFinished`: it ended the job in a transaction that may be rolled back. `isEnded`: the job certainly ended. */
 type Outcome = { error: unknown } | { isFinished: boolean; isEnded: boolean }
 
 export async function runJob(context: RunContext, handler: JobHandler, job: ClaimedJob, leasedUntil: Date) {
   const { db, log } = context
   // Operators search for the log field `attempt`. Elsewhere in the code an attempt is one try to pay.
   const details = { merchant_id: job.merchant_id, jobId: job.id, kind: job.kind, attempt: job.failures + 1 }
-  const ownHold = startHold(
+  const activeRun = startActiveRun(
     context,
     leasedUntil,
     (until) => renewJob(db, job, until),
     () => interruptJob(db, job),
   )
-  const { lease } = ownHold
+  const { lease } = activeRun
   try {
     const outcome = await runHandler(context, handler, job, lease.signal)
-    if ('error' in outcome) await settleFailure(context, handler, job, lease, outcome.error, details)
+    if ('error' in outcome) await recordFailure(context, handler, job, lease, outcome.error, details)
     else if (outcome.isEnded) return
-    // After finish() there is nothing to delete, unless the handler went on after its transaction was rolled back.
+    // After finish() the job is already deleted, unless its transaction was rolled back and the handler went on.
     else if (!(await retryWhileDatabaseIsDown(lease, () => completeJob(db, job))) && !outcome.isFinished)
       log.warn(details, 'A job was done, but its lease had run out; another worker repeats it.')
   } catch (error) {
@@ -75,7 +75,7 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
     )
   } finally {
     lease.end()
-    context.activeRuns.delete(ownHold)
+    context.activeRuns.delete(activeRun)
   }
 }
 
@@ -114,7 +114,7 @@ async function runHandler(
   }
 }
 
-async function settleFailure(
+async function recordFailure(
   { db, clock, log }: RunContext,
   handler: JobHandler,
   job: ClaimedJob,
@@ -122,7 +122,7 @@ async function settleFailure(
   error: unknown,
   details: object,
 ) {
-  // The handler stopped on request. That is no failure, and another run may have the row by now.
+  // The handler stopped because it was told to. That is no failure of the job, and another run may have the job by now.
   if (lease.signal.aborted)
     return log.warn({ ...details, err: error }, 'A job was interrupted; another worker repeats it.')
   const failure = toFailure(handler, job, error, clock.now())
@@ -140,7 +140,7 @@ function toFailure(handler: JobHandler, job: ClaimedJob, error: unknown, now: Da
   return { error, failedAt: now, retryAt: new Date(now.getTime() + wait) }
 }
 
-/** A property instead of a class: the modules that throw such errors share no imports. */
+/** True for an error that ends the job at once. It has a property instead of a class, because the modules that throw it share no imports. */
 const isFinal = (error: unknown): boolean => error instanceof Error && 'isFinal' in error && error.isFinal === true
 
 /** Runs the sweep once. After success or failure it is due again one period after `startedAt`. */
@@ -152,8 +152,8 @@ export async function runSweep(
   leasedUntil: Date,
 ) {
   const { db, clock, log } = context
-  const ownHold = startHold(context, leasedUntil, (until) => renewSweep(db, claimedSweep, until))
-  const { lease } = ownHold
+  const activeRun = startActiveRun(context, leasedUntil, (until) => renewSweep(db, claimedSweep, until))
+  const { lease } = activeRun
   try {
     try {
       const rows = await sweep.run({ db, clock, signal: lease.signal })
@@ -161,7 +161,7 @@ export async function runSweep(
     } catch (error) {
       log.error({ sweep: sweep.name, err: error }, 'A sweep failed; it runs again after its period.')
     }
-    // After a stop the schedule stays unchanged: another worker continues when the lease ends, not a whole period later.
+    // After a stop the schedule stays unchanged, so that another worker continues when the lease ends and not a whole period later.
     if (!lease.signal.aborted)
       await retryWhileDatabaseIsDown(lease, () => endSweep(db, claimedSweep, nextRunAfter(sweep, startedAt)))
   } catch (error) {
@@ -171,28 +171,30 @@ export async function runSweep(
     )
   } finally {
     lease.end()
-    context.activeRuns.delete(ownHold)
+    context.activeRuns.delete(activeRun)
   }
 }
 
-function startHold(
+/** Starts to renew the lease of a run, and adds the run to the active ones. */
+function startActiveRun(
   { clock, leaseMs, renewMs, activeRuns }: RunContext,
   leasedUntil: Date,
   renew: (until: Date) => Promise<boolean>,
   interrupt?: () => Promise<void>,
 ): ActiveRun {
   const lease = keepLease({ clock, leaseMs, renewMs, leasedUntil, renew })
-  const newHold: ActiveRun = { lease, ...(interrupt && { interrupt }) }
-  activeRuns.add(newHold)
-  return newHold
+  const activeRun: ActiveRun = { lease, ...(interrupt && { interrupt }) }
+  activeRuns.add(activeRun)
+  return activeRun
 }
 
 const MAX_RETRY_MS = 50_000
 const MAX_PAUSE_MS = 2_000
 
 /**
- * Retries for most of a minute: an unreachable database should not cause finished work to be repeated.
- * It may go on after the lease has run out, because the statement takes effect only without a newer claim. A stop of the worker ends it.
+ * Retries a statement for most of a minute: an unreachable database should not cause finished work to be repeated.
+ * The retries may go on after the lease has expired, because the statement takes effect only without a newer claim. A stop of the worker ends
+ * them.
  */
 async function retryWhileDatabaseIsDown<T>(lease: Lease, sendStatement: () => Promise<T>): Promise<T> {
   const isStopping = () => lease.signal.aborted && !(lease.signal.reason instanceof LeaseLostError)

@@ -1,4 +1,4 @@
-// Creates the sweeps that delete old rows. Each owner of a table calls `sweepOf(table, times)`.
+// Creates the sweeps that delete old rows. Each owner of a table calls `sweepOf(table, options)`.
 // Each batch is a separate statement: one long delete would hold its locks, and delay the vacuum, until it ends.
 
 import { type ModeList, modeCountDecreaseSql } from '../db/counts.ts'
@@ -6,11 +6,11 @@ import { type Statement, statementOfFamily } from '../db/db.ts'
 import { groupByShop } from './due.ts'
 import type { Sweep } from './schedule.ts'
 
-/** Condition for deletion, and the period of the search. */
-type SweepTimes = Pick<Sweep, 'name' | 'everySeconds'> & {
-  /** Column with the relevant time. Without `fromAgeMs` and `keptDays` the row is deleted as soon as that time has come. */
+/** Rows that a sweep deletes, and its period. */
+type SweepOptions = Pick<Sweep, 'name' | 'everySeconds'> & {
+  /** Column with a time. Without `fromAgeMs` and `keptDays`, a row is deleted when that time has come. */
   readonly column: string
-  /** Minimum age of a deleted row. */
+  /** Age at which a row is deleted. */
   readonly fromAgeMs?: number
   /** Number of days for which a row is kept. */
   readonly keptDays?: number
@@ -24,19 +24,19 @@ type SweepTimes = Pick<Sweep, 'name' | 'everySeconds'> & {
   readonly statement?: string
 }
 
-/** Finds the keys of old rows of all shops, and deletes the rows of one shop. */
+/** Two statements: one finds the keys of old rows of all shops, the other deletes the rows of one shop. */
 type Deletion = { readonly find: Statement<OldKey>; readonly remove: Statement<never> }
 
 type OldKey = { readonly merchant_id: number } & Readonly<Record<string, unknown>>
 
 /**
  * Creates the statements that delete old rows of a table, for all merchants, oldest first.
- * The search locks nothing, and the deletion runs per shop. On a sharded database no statement can lock rows of several shops.
- * A locked row is skipped, because it may be in use again. The next run finds it.
+ * The search locks nothing, and the deletion runs shop by shop: on a sharded database no statement can lock rows of several shops.
+ * The deletion skips a locked row, because somebody may be using it. The next run finds that row again.
  */
-export function deletionOf(table: string, times: SweepTimes): Deletion {
-  const { column, keptDays, where = 'true', key = { id: 'text' }, countedAs } = times
-  const name = times.statement ?? `sweep.${table}`
+export function deletionOf(table: string, options: SweepOptions): Deletion {
+  const { column, keptDays, where = 'true', key = { id: 'text' }, countedAs } = options
+  const name = options.statement ?? `sweep.${table}`
   const parts = Object.keys(key)
   const isOld = `${column} ${keptDays === undefined ? '<=' : '<'} :moment`
   const find = statementOfFamily<OldKey>(
@@ -53,28 +53,28 @@ export function deletionOf(table: string, times: SweepTimes): Deletion {
       : `, gone as (${deletion} returning ${table}.is_sandbox),
      ${modeCountDecreaseSql(countedAs, 'gone')}
      select 1 from gone`
-  // Looks up each key separately: one plan for all keys could read the whole shop.
+  // The lateral join looks up each key by itself. A plain join could read all rows of the shop.
   const remove = statementOfFamily<never>(
     name,
     `with old as materialized (
-       select held.*
-       from unnest(${parts.map((part) => `:${part}::${key[part]}[]`).join(', ')}) as found (${parts.join(', ')})
+       select locked.*
+       from unnest(${parts.map((part) => `:${part}::${key[part]}[]`).join(', ')}) as candidate (${parts.join(', ')})
        cross join lateral (
          select ${parts.join(', ')} from ${table}
-         where merchant_id = :merchant_id and ${parts.map((part) => `${table}.${part} = found.${part}`).join(' and ')}
+         where merchant_id = :merchant_id and ${parts.map((part) => `${table}.${part} = candidate.${part}`).join(' and ')}
            and (${isOld} and ${where}) is true
          offset 0
          for update skip locked
-       ) held
+       ) locked
      )
      ${counted}`,
   )
   return { find, remove }
 }
 
-/** `deletion`: statements that were created before the retention was known. */
-export function sweepOf(table: string, times: SweepTimes, deletion = deletionOf(table, times)): Sweep {
-  const { name, everySeconds, fromAgeMs = 0, keptDays, key = { id: 'text' } } = times
+/** Pass `deletion` if `keptDays` is a setting: statements must be created before the settings are read. */
+export function sweepOf(table: string, options: SweepOptions, deletion = deletionOf(table, options)): Sweep {
+  const { name, everySeconds, fromAgeMs = 0, keptDays, key = { id: 'text' } } = options
   return {
     name,
     everySeconds,

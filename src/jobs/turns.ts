@@ -1,5 +1,5 @@
 // Decides which due jobs of a lane run next. The shops take turns, so a shop with a thousand waiting jobs delays the others by one job.
-// Each worker keeps its own state in memory. It is not shared with other processes, and a restart clears it.
+// Each worker keeps its own state in memory. Processes do not share the state, and a restart clears it.
 
 import type { DueKey } from './due.ts'
 
@@ -9,11 +9,12 @@ export type Turns = {
   /** Allows one job at a time per shop, across all processes. */
   readonly isOnePerShop: boolean
   /** Sorts the jobs into the order in which they should run. */
-  order(found: readonly DueJob[]): DueJob[]
-  /** Notes that the job was claimed. */
+  order(dueJobs: readonly DueJob[]): DueJob[]
+  /** Records that the job was claimed, which is the turn of its shop. */
   begin(job: RunningJob, now: Date): void
+  /** Records that the run of the job has ended. */
   end(job: RunningJob): void
-  /** Last shop read by the search through the shops, for each crowded kind. */
+  /** Last shop that the search for hidden jobs has read, by kind (claim.ts). */
   readonly lastSearchedShops: Map<string, number>
 }
 
@@ -26,7 +27,7 @@ type TurnOptions = {
   readonly isOnePerShop?: boolean
 }
 
-/** Number of shops with a remembered turn. A shop that drops out counts as never served. */
+/** Maximum number of shops with a remembered turn. A shop that is forgotten counts as never served. */
 const REMEMBERED_SHOPS = 10_000
 
 export function newTurns({ urgentKinds = new Set(), isOnePerShop = false }: TurnOptions = {}): Turns {

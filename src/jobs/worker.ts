@@ -1,5 +1,5 @@
-// The loop that claims due jobs and sweeps and runs them under a lease, a few at a time.
-// It survives outages of the database: nothing in here may end the process or lose a job.
+// The loop of a worker: it claims due jobs and sweeps, and runs them under a lease, a few at a time.
+// The loop survives outages of the database: no error in this file may end the process or lose a job.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
@@ -26,14 +26,14 @@ export type WorkerOptions = Partial<LeaseTimes> & {
 }
 
 export type Worker = {
-  /** Stops claiming and waits for running work. After `waitMs` it tells the rest to stop; their leases then run out. */
+  /** Stops claiming and waits for running work. After `waitMs` it tells the remaining runs to stop; their leases then expire. */
   stop(waitMs?: number): Promise<void>
-  /** Polls now. Call it after enqueueing a job that should not wait for the next poll. */
+  /** Polls at once. Call it after enqueueing a job that should not wait for the next poll. */
   poke(): void
 }
 
 const MAX_OUTAGE_WAIT_MS = 5_000
-/** Delay before the next poll in which further slots may become free. One search for several slots costs as much as for one. */
+/** Delay before the next poll, in which more slots may become free. A search for several slots costs as much as for one. */
 const SLOT_GATHERING_MS = 10
 /** Time that a stop waits for the database to record the interrupted runs. */
 const RECORDING_MS = 1_000
@@ -48,8 +48,8 @@ export function startWorker(options: WorkerOptions): Worker {
   const urgentKinds = new Set(kinds.filter((kind) => handlers.get(kind)?.isUrgent))
   const turns = newTurns({ urgentKinds, isOnePerShop })
 
-  const activeHolds = new Set<ActiveRun>()
-  const context: RunContext = { db, clock, log, leaseMs, renewMs, activeRuns: activeHolds }
+  const activeRuns = new Set<ActiveRun>()
+  const context: RunContext = { db, clock, log, leaseMs, renewMs, activeRuns }
   const jobs = new Set<Promise<void>>()
   let runningSweep: Promise<void> | null = null
   let areSweepsRegistered = false
@@ -57,10 +57,10 @@ export function startWorker(options: WorkerOptions): Worker {
   const stopping = new AbortController()
 
   async function poll() {
-    const free = concurrency - jobs.size
-    if (free > 0 && kinds.length > 0) {
+    const freeSlots = concurrency - jobs.size
+    if (freeSlots > 0 && kinds.length > 0) {
       const [now, leasedUntil] = leaseFromNow()
-      for (const job of await claimJobs(db, kinds, free, now, leasedUntil, turns)) {
+      for (const job of await claimJobs(db, kinds, freeSlots, now, leasedUntil, turns)) {
         const handler = handlers.get(job.kind)
         if (!handler) continue
         turns.begin(job, now)
@@ -85,7 +85,7 @@ export function startWorker(options: WorkerOptions): Worker {
     })
   }
 
-  /** Reads the clock before the claim. This side must not believe in the lease for longer than the database does. */
+  /** Call it before the claim: the process must not believe in the lease for longer than the database does. */
   function leaseFromNow(): [now: Date, leasedUntil: Date] {
     const now = clock.now()
     return [now, new Date(now.getTime() + leaseMs)]
@@ -111,9 +111,9 @@ export function startWorker(options: WorkerOptions): Worker {
         if (jobs.size > 0) await sleep(SLOT_GATHERING_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
       } catch (error) {
         failures += 1
-        // Once per outage: one line per poll would bury the rest of the log.
+        // Logged once per outage, because a line per poll would bury the rest of the log.
         if (failures === 1) log.error({ err: error }, 'The job queue cannot be read; trying again until it can.')
-        // Only stop() ends this sleep. Otherwise handlers that fail at once in the same outage would cause a tight loop.
+        // Only stop() ends this sleep. If the alarm ended it, handlers that fail at once in the same outage would cause a tight loop.
         const wait = Math.min(pollMs * 2 ** failures, MAX_OUTAGE_WAIT_MS)
         await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal: stopping.signal }).catch(() => undefined)
       }
@@ -138,12 +138,12 @@ export function startWorker(options: WorkerOptions): Worker {
       waitLimit.abort()
       if (outcome !== 'timed out') return
       log.warn(
-        { running: activeHolds.size },
+        { running: activeRuns.size },
         'Stopping without waiting longer; another worker repeats the running jobs.',
       )
-      const interrupted = [...activeHolds]
+      const interrupted = [...activeRuns]
       for (const { lease } of interrupted) lease.abandon(new Error('The worker is stopping.'))
-      // Without this, a long job would look like one that kills its process after enough deployments.
+      // If the interruptions were not recorded, a long job would look after some deployments like one that kills its process.
       const recording = Promise.allSettled(interrupted.map(({ interrupt }) => interrupt?.()))
       await Promise.race([recording, sleep(RECORDING_MS, undefined, { ref: false })])
     },
@@ -152,7 +152,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
 function byName<T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, T> {
   const map = new Map(items.map((item) => [nameOf(item), item]))
-  // The last one would silently win, and the work of the others would be done wrongly.
+  // Without this check the last one would silently win, and handle the work of the others.
   if (map.size < items.length) throw new Error('Two job handlers or two sweeps have the same name.')
   return map
 }

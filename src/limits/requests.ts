@@ -6,17 +6,17 @@ import { perNetwork } from '../lib/addresses.ts'
 import { type Excess, tooManyRequests } from '../lib/errors.ts'
 import { countRequest, type Limit } from './store.ts'
 
-/** One limit for each network of a client; wider networks may make more requests. */
+/** Limits for the networks of a client, one for each. A wider network may make more requests. */
 export const networkLimits = (subject: string, networks: readonly string[], most: number, windowMs: number): Limit[] =>
-  perNetwork(networks, most).map(({ network, most: height }) => ({
+  perNetwork(networks, most).map(({ network, most: mostOfNetwork }) => ({
     subject: `${subject} ${network}`,
-    most: height,
+    most: mostOfNetwork,
     windowMs,
   }))
 
 /**
- * Counts the request against each limit, or throws `tooManyRequests`; `excess` names the field.
- * It needs the transaction of the request: the throw rolls it back, so a refused request does not count against any limit.
+ * Counts the request against each limit. Throws `tooManyRequests` if a limit is used up; `excess` names the field.
+ * It needs the transaction of the request. The error rolls the transaction back, so a refused request counts against no limit.
  */
 export async function countAgainstLimits(
   tx: Tx,
@@ -29,19 +29,19 @@ export async function countAgainstLimits(
   if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)), excess)
 }
 
-/** Longer than the retries of any job. */
+/** Window that is longer than the retries of any job. */
 export const LONGER_THAN_JOBS_MS = 7 * 86_400_000
 
 /**
- * For a job: true if no limit is used up. It counts in a separate transaction.
- * With `jobId` it counts once for all runs of that job: a mail server that is down must not use up the limit. The note about that is stored
- * together with the counts. The number of the run would not do: an earlier run may have failed before it could count.
+ * Counts the work of a job against each limit, in a separate transaction. Returns false, and counts nothing, if a limit is used up.
+ * With `jobId` it counts once for all runs of that job, so that a mail server that is down does not use up the limit. A marker, stored with
+ * the counts, shows that the job was counted. The number of the run does not show it: an earlier run may have failed before it counted.
  */
-export const isWithinLimits = async (...args: Parameters<typeof findLimitEnd>): Promise<boolean> =>
-  (await findLimitEnd(...args)) === null
+export const countIfWithinLimits = async (...args: Parameters<typeof countOrFindLimitEnd>): Promise<boolean> =>
+  (await countOrFindLimitEnd(...args)) === null
 
-/** The same, but returns the moment until which a limit is used up; null if none is. */
-export async function findLimitEnd(
+/** Like `countIfWithinLimits`, but returns the time until which a limit is used up. Returns null if the work was counted. */
+export async function countOrFindLimitEnd(
   db: Database,
   merchant: Shop,
   limits: readonly Limit[],
@@ -53,7 +53,7 @@ export async function findLimitEnd(
     await db.transaction(async (tx) => {
       const isAlreadyCounted = jobId !== undefined && (await countRequest(tx, merchant, jobMarker, now)) !== null
       const until = isAlreadyCounted ? null : await countRequest(tx, merchant, limits, now)
-      // Thrown to roll back the counts of the other limits.
+      // The error rolls back the counts of the other limits.
       if (until !== null) throw new LimitReached(until)
     })
     return null

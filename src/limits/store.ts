@@ -1,20 +1,22 @@
-// SQL of the counters in `attempts`: for requests (requests.ts) and guesses (guesses.ts).
+// SQL of the counters in `attempts`: for requests (requests.ts) and guesses (guesses.ts). A row has the `count` of one `subject` since its
+// window started. The window ends at `resets_at`; the next count then starts at 1.
 
 import { type Shop, statement, type Tx } from '../db/db.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
 
 export type Limit = {
-  /** Limited action with its actor or target, such as `login-mail sandbox hour a@example.com 203.0.113.7`. */
+  /** Name of the counter: the limited action with its actor or target, such as `login-mail sandbox hour a@example.com 203.0.113.7`. */
   readonly subject: string
   readonly most: number
   /** Length of the window, which starts with the first counted request. */
   readonly windowMs: number
 }
 
-// The first check only reads, so a flood writes nothing.
-// The counters then decide between requests that passed the check at the same moment. These wait for one another, always in the same order.
-// `offset 0` looks up each counter by its key; a join might read the whole shop.
-const take = statement<{ blocked_until: Date | null }>(
+// The first check (`blocked`) only reads, so a flood of requests writes nothing.
+// Requests that pass it at the same time are decided by the counters (`counted`). They lock the counters in the same order, so that they wait
+// for one another and never deadlock.
+// `offset 0` looks up each counter by its key; a join might read all counters of the shop.
+const countOrBlock = statement<{ blocked_until: Date | null }>(
   'request_limits.take',
   `with
    limits as (
@@ -49,7 +51,10 @@ const take = statement<{ blocked_until: Date | null }>(
    ) as blocked_until`,
 )
 
-/** Counts a request against each limit. Returns the moment until which a limit is used up; null if none is. */
+/**
+ * Counts a request against each limit. Returns the time until which a limit is used up; null if none is. If it returns a time, other limits
+ * may have counted the request, which a rollback undoes.
+ */
 export const countRequest = async (
   tx: Tx,
   { merchant_id }: Shop,
@@ -57,7 +62,7 @@ export const countRequest = async (
   now: Date,
 ): Promise<Date | null> =>
   (
-    await tx.one(take, {
+    await tx.one(countOrBlock, {
       merchant_id,
       subjects: limits.map(({ subject }) => subject),
       subject_limits: limits.map(({ most }) => most),
@@ -66,16 +71,17 @@ export const countRequest = async (
     })
   ).blocked_until
 
-/** Window in which failures count. */
+/** Length of the window in which failures count. */
 const WINDOW_SECONDS = 60
 
-/** Row of a guarded statement. */
+/** Result of a guarded lookup: the row, and the time until which guesses are refused. */
 export type GuardedRow<Row> = { found: Row | null; blocked_until: Date | null }
 
-/** Allowed failures for the subject of an `attempts` row. */
+/** SQL: number of allowed failures for the subject of an `attempts` row. */
 const SUBJECT_LIMIT = '(:subject_limits::integer[])[array_position(:subjects::text[], attempts.subject)]'
 
-const countedFailures = (lookup: string) => `
+/** Parts of a `with` that run the lookup and count a failure. */
+const lookupAndCountSql = (lookup: string) => `
    blocked as (
      select max(resets_at) as until
      from attempts
@@ -85,7 +91,7 @@ const countedFailures = (lookup: string) => `
    failed as (
      insert into attempts (merchant_id, subject, count, resets_at)
      select :merchant_id, subject, 1, :now::timestamptz + interval '${WINDOW_SECONDS} seconds'
-     from unnest(:subjects::text[]) as guessed (subject)
+     from unnest(:subjects::text[]) as guess (subject)
      where not exists (select 1 from found) and (select until from blocked) is null
      order by subject
      on conflict (merchant_id, subject) do update
@@ -105,29 +111,29 @@ const BLOCKED_UNTIL = `greatest(
 
 /**
  * SQL that runs `lookup`, a select of at most one row, and counts a failure if it finds none.
- * After too many failures it refuses right guesses too. Otherwise further guessing would still reveal the right one.
- * It is one statement. Otherwise a thousand concurrent lookups could all pass before the first failure is counted.
+ * After too many failures, right guesses are refused too. Otherwise further guessing would still reveal the right code.
+ * One statement does both. With two, a thousand concurrent lookups could all pass before the first failure is counted.
  * `lookup` may use `:merchant_id` and `:now`, and its own parameters.
  */
 export const guardedLookupSql = (lookup: string) =>
-  `with ${countedFailures(lookup)}
+  `with ${lookupAndCountSql(lookup)}
    select
      (select to_json(found) from found) as found,
      ${BLOCKED_UNTIL} as blocked_until`
 
 /**
- * The same for secrets that nobody can guess, such as a token of 238 random bits. A right one is found even after failures from the same
- * address. Only wrong ones are refused.
+ * Like `guardedLookupSql`, for secrets that nobody can guess, such as a token of 238 random bits. A right secret is found even after too
+ * many failures from the same address. Only wrong ones are refused.
  * `steps` are common table expressions for `lookup`, each followed by a comma.
  */
 export const guardedSecretSql = (lookup: string, steps: string) =>
   `with ${steps}
-   ${countedFailures(lookup)}
+   ${lookupAndCountSql(lookup)}
    select
      (select to_json(found) from found) as found,
      case when not exists (select 1 from found) then ${BLOCKED_UNTIL} end as blocked_until`
 
-/** Ended counters have no meaning. It runs often, because a stranger can create many counters. */
+/** Deletes counters after the end of their window. The sweep runs often, because a stranger can create many counters. */
 export const sweepEndedCounters = sweepOf('attempts', {
   name: 'ended-attempts',
   everySeconds: 300,

@@ -1,7 +1,7 @@
 // Sends the mail of a job. Gives up after several tries if the server keeps accepting the mail without confirming it.
 
 import type { JobContext } from '../jobs/job.ts'
-import { isWithinLimits, LONGER_THAN_JOBS_MS } from '../limits/requests.ts'
+import { countIfWithinLimits, LONGER_THAN_JOBS_MS } from '../limits/requests.ts'
 import { type Mail, type Mailer, MailUnanswered } from './mailer.ts'
 
 type Run = Pick<JobContext, 'db' | 'clock' | 'merchant_id' | 'jobId' | 'signal'>
@@ -27,5 +27,5 @@ async function hasReachedLimit(run: Run): Promise<boolean> {
   const { db, clock, jobId } = run
   const limits = [{ subject: `mail unanswered ${jobId}`, most: MAX_UNCONFIRMED - 1, windowMs: LONGER_THAN_JOBS_MS }]
   // If counting fails, continue: stopping would lose a mail that may not have arrived.
-  return !(await isWithinLimits(db, run, limits, clock.now()).catch(() => true))
+  return !(await countIfWithinLimits(db, run, limits, clock.now()).catch(() => true))
 }

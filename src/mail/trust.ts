@@ -2,7 +2,7 @@
 
 import type { JobContext } from '../jobs/job.ts'
 import { canonicalMailbox } from '../lib/text.ts'
-import { findLimitEnd, isWithinLimits, networkLimits } from '../limits/requests.ts'
+import { countIfWithinLimits, countOrFindLimitEnd, networkLimits } from '../limits/requests.ts'
 import type { Limit } from '../limits/store.ts'
 
 /**
@@ -61,7 +61,7 @@ export async function allowFreeMail(
 ): Promise<boolean> {
   const { db, clock, log, merchant_id, jobId } = run
   const limits = mail.kind === 'login link' ? loginLinkLimits(mail) : receiptLimits(mail)
-  if (await isWithinLimits(db, run, limits, clock.now(), jobId)) return true
+  if (await countIfWithinLimits(db, run, limits, clock.now(), jobId)) return true
   log.warn({ merchant_id, jobId, sandbox: mail.is_sandbox }, NOT_SENT[mail.kind])
   return false
 }
@@ -77,7 +77,7 @@ export function countMerchantMail(
   const { db, clock, jobId } = run
   const mode = is_sandbox ? 'sandbox' : 'live'
   const limits = [{ subject: `new order ${mode}`, most: NEW_ORDERS[mode], windowMs: HOUR_MS }]
-  return findLimitEnd(db, run, limits, clock.now(), jobId)
+  return countOrFindLimitEnd(db, run, limits, clock.now(), jobId)
 }
 
 /** The same for the digest, with a limit of one per hour. */
@@ -87,7 +87,7 @@ export function countMerchantDigest(
 ): Promise<Date | null> {
   const { db, clock, jobId } = run
   const limits = [{ subject: `order digest ${is_sandbox ? 'sandbox' : 'live'}`, most: 1, windowMs: HOUR_MS }]
-  return findLimitEnd(db, run, limits, clock.now(), jobId)
+  return countOrFindLimitEnd(db, run, limits, clock.now(), jobId)
 }
 
 const NOT_SENT = {

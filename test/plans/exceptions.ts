@@ -252,7 +252,7 @@ const EXCEPTIONS: Readonly<Record<string, Values>> = {
   'webhooks: replace_secrets': { former_secret: ':stored_secret', former_previous_secret: null },
   'webhooks: find_lines': { now: ':far' },
   'webhooks: take_turn': { id: ':line_webhook_id', now: ':far' },
-  'webhooks: end_line': { id: ':line_webhook_id', turn: 0, held_until: ':line_turn_at' },
+  'webhooks: end_line': { id: ':line_webhook_id', changes: 0, lease_end: ':line_turn_at' },
 }
 
 /** Keyed by statement name. */

@@ -44,10 +44,10 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'quotas.find_shops_by_tokens': 'Finds the merchants that have made tokens lately, to count what they hold.',
   'deliveries.find_due':
     'The dispatcher looks for the deliveries that are due, whoever they belong to, without a lock.',
-  'webhooks.list_of_all': "The operator's key seals the secrets of all merchants' webhooks, and is replaced for all.",
+  'webhooks.list_of_all':
+    "The operator's key encrypts the secrets of all merchants' webhooks, and is replaced for all.",
   'webhooks.list_failing': 'cartwright doctor tells the operator of webhooks that fail, of all merchants.',
-  'webhooks.find_lines':
-    'The dispatcher looks for the webhooks, of all merchants, whose line is to be served, without a lock.',
+  'webhooks.find_lines': 'The dispatcher looks for the webhooks, of all merchants, with a due queue, without a lock.',
   'sweep.deliveries_found': 'Finds old deliveries of all merchants.',
   'sweep.events_found': 'Finds old events of all merchants.',
   'sweep.decline_counters_found': 'Finds ended counters of declined payments of all merchants.',

@@ -1,4 +1,4 @@
-// Rules of events: how they are listed page by page, shown, and sent again.
+// Rules of events: lists them page by page, shows one, and sends it again.
 
 import type { Static } from 'typebox'
 import { type KeyPage, keyPageLimits, toKeyPage } from '../../db/key-lists.ts'
@@ -7,11 +7,11 @@ import { canIssueTokens } from '../../http/endpoint/caller.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import {
   type DeliveryContext,
-  demandWebhook,
   isHiddenLogin,
   refuseDisabledWebhook,
-  refuseForeignKey,
+  refuseForeignPageKey,
   requeueEvent,
+  requireWebhook,
   viewDelivery,
 } from '../webhooks/delivery.ts'
 import type { Delivery } from '../webhooks/schema.ts'
@@ -26,18 +26,19 @@ type EventQuery = {
   readonly object?: string
 }
 
-const ABOVE_ALL = 'evt_~'
+/** Sorts after all ids of events. */
+const AFTER_ALL_IDS = 'evt_~'
 
 export async function listEventPage({ db, caller }: DeliveryContext, query: EventQuery): Promise<KeyPage<Event>> {
-  refuseForeignKey(query.after, 'event')
+  refuseForeignPageKey(query.after, 'event')
   const { event = null, object = null } = query
-  // Skips events of the other mode.
+  // The page counts as filtered, because it skips events of the other mode.
   const reach = keyPageLimits(query.limit ?? 0, true)
   const filter = {
     event,
     object,
     has_logins: canIssueTokens(caller),
-    before: query.after ?? ABOVE_ALL,
+    before: query.after ?? AFTER_ALL_IDS,
     from: '',
     ...reach,
   }
@@ -45,11 +46,11 @@ export async function listEventPage({ db, caller }: DeliveryContext, query: Even
 }
 
 export async function getEvent({ db, caller }: DeliveryContext, id: string): Promise<Static<typeof EventDetails>> {
-  const row = await demandEvent({ db, caller }, id)
+  const row = await requireEvent({ db, caller }, id)
   return { ...viewEvent(row), payload: row.payload, deliveries: row.deliveries.map(viewDelivery) }
 }
 
-async function demandEvent(
+async function requireEvent(
   { db, caller }: Pick<DeliveryContext, 'db' | 'caller'>,
   id: string,
 ): Promise<EventDetailsRow> {
@@ -64,11 +65,11 @@ export async function resendEvent(
   webhookId: string | undefined,
 ): Promise<{ data: Delivery[] }> {
   const { db, clock, caller } = context
-  const { event } = await demandEvent(context, id)
+  const { event } = await requireEvent(context, id)
   if (webhookId === undefined && event === TEST_EVENT)
     throw notValid({ webhook_id: ['webhook_id must be the id of the webhook to test.'] })
   if (webhookId !== undefined) {
-    const webhook = await demandWebhook(context, webhookId)
+    const webhook = await requireWebhook(context, webhookId)
     refuseDisabledWebhook(webhook)
     if (event === LOGIN_TOKEN_EVENT && !webhook.subscribed_events.includes(event))
       throw notValid({
@@ -78,7 +79,7 @@ export async function resendEvent(
   const webhookIds =
     webhookId === undefined ? await listSubscribedWebhooks(db, caller, event as EventName) : [webhookId]
   await db.transaction((tx) => requeueEvent(tx, caller.merchant_id, id, webhookIds, clock.now()))
-  const { deliveries } = await demandEvent(context, id)
+  const { deliveries } = await requireEvent(context, id)
   return { data: deliveries.filter(({ webhook_id }) => webhookIds.includes(webhook_id)).map(viewDelivery) }
 }
 

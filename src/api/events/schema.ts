@@ -27,7 +27,7 @@ export const EventDetails = kind('event_details', {
   deliveries: Type.Array(nested(Delivery)),
 })
 
-/** Deliveries of an event that was sent again. */
+/** The deliveries of an event that was sent again. */
 export const ResentEvent = kind('resent_event', { data: Type.Array(nested(Delivery)) })
 
 export const EventFilters = {

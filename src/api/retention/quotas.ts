@@ -1,8 +1,8 @@
-// Limits how much a shop may hold of what strangers can make with a public key.
-// In the sandbox the oldest rows are deleted. Only a flood of many times the quota within minutes is refused.
-// A live shop never refuses anything here, because a stranger could close it that way. Only carts and tokens that nobody will miss are
+// Limits the number of rows that strangers can create in a shop with a public key.
+// In the sandbox, the oldest rows above the quota are deleted. New rows are refused only during a flood: many times the quota within minutes.
+// A live shop never refuses a row, because a stranger could then close the shop with a flood. Only carts and tokens that nobody will miss are
 // deleted.
-// Requests count nothing. Sweeps count, and their result is read together with the key.
+// Requests never count rows. Sweeps count them and store which sandboxes are full. A request reads that together with its API key.
 
 import type { Database } from '../../db/db.ts'
 import { findSweepPositions, type Sweep, type SweepContext, saveSweepPosition } from '../../jobs/schedule.ts'
@@ -30,10 +30,10 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const KINDS = ['orders', 'carts', 'deleted_carts', 'checkouts'] as const
 
-/** A few periods ago, so that a late run misses no shop. */
-const lookback = (clock: Clock, everySeconds: number) => new Date(clock.now().getTime() - 3 * everySeconds * 1_000)
+/** Time since which a shop counts as active: a few periods ago, so that a late run misses no shop. */
+const activeSince = (clock: Clock, everySeconds: number) => new Date(clock.now().getTime() - 3 * everySeconds * 1_000)
 
-const activeShops = (db: Database, since: Date) =>
+const listActiveShops = (db: Database, since: Date) =>
   findActiveShops(db, {
     orderedSince: since,
     cartsSince: since,
@@ -43,86 +43,87 @@ const activeShops = (db: Database, since: Date) =>
 /** Rows that were used in this time are never deleted, because a storefront may be working with them. */
 const IN_USE_MS = 10 * 60_000
 
-/** Factor of the quota that counts as a flood of rows in use. Public keys then make no more of the kind until the flood has ended. */
-const FLOOD = 10
+/**
+ * A sandbox with so many times the quota, all in use, is flooded. Public keys then create no more rows of that kind until the flood has ended.
+ */
+const FLOOD_FACTOR = 10
 
-/** `most` is the limit of each kind; 0: no limit. */
+/** `most` is the quota of each kind of row; with 0 there is no quota. */
 export const sandboxQuotaSweep = (most: number): Sweep => ({
   name: 'sandbox-quotas',
   everySeconds: 60,
   async run(context) {
-    const full = new Set(await findFullShops(context.db))
-    const active = await activeShops(context.db, lookback(context.clock, 60))
+    const fullShops = new Set(await findFullShops(context.db))
+    const shops = await listActiveShops(context.db, activeSince(context.clock, 60))
     let deleted = 0
-    for (const merchant_id of new Set([...full, ...active])) {
+    for (const merchant_id of new Set([...fullShops, ...shops])) {
       if (context.signal.aborted) break
-      deleted += await keepSandboxWithin(context, merchant_id, most, full.has(merchant_id))
+      deleted += await trimSandbox(context, merchant_id, most, fullShops.has(merchant_id))
     }
     return deleted
   },
 })
 
-async function keepSandboxWithin(
-  { db, clock, signal }: SweepContext,
-  merchant_id: number,
-  most: number,
-  wasFull: boolean,
-) {
+/** Deletes the oldest rows above the quota, and stores which kinds are full. Returns the number of deleted rows. */
+async function trimSandbox({ db, clock, signal }: SweepContext, merchant_id: number, most: number, wasFull: boolean) {
   const unusedSince = new Date(clock.now().getTime() - IN_USE_MS)
   const count = () => countSandboxOf(db, { merchant_id }, most + BATCH)
-  const full: Quota[] = []
+  const fullKinds: Quota[] = []
   let total = 0
-  // Without a quota, nothing is full.
+  // Without a quota, no kind is full.
   let counts = most > 0 ? await count() : null
   for (const kind of KINDS) {
     while (counts !== null && counts[kind] > most && !signal.aborted) {
       const over = counts[kind] - most
       const deleted = await deleteOldestSandboxRows(db, { merchant_id }, kind, unusedSince, over)
       total += deleted
-      // Orders are deleted with their tokens, and there may be more rows than were counted.
+      // Count again: orders are deleted with their tokens, and there may be more rows than the count reached.
       if (deleted > 0) counts = await count()
       if (deleted === over) continue
-      const isFlood = (await countSandboxOf(db, { merchant_id }, most * FLOOD))[kind] === most * FLOOD
-      // The remains of deleted carts can always be deleted.
-      if (isFlood && kind !== 'deleted_carts') full.push(kind)
+      const isFlood = (await countSandboxOf(db, { merchant_id }, most * FLOOD_FACTOR))[kind] === most * FLOOD_FACTOR
+      // Deleted carts are never full: they can always be deleted.
+      if (isFlood && kind !== 'deleted_carts') fullKinds.push(kind)
       break
     }
   }
-  // Writes nothing for the many shops that were not full and are not.
-  if (signal.aborted || (full.length === 0 && !wasFull)) return total
+  // Most shops were not full and are not full now. Nothing is written for them.
+  if (signal.aborted || (fullKinds.length === 0 && !wasFull)) return total
   await db.transaction(async (tx) => {
-    if (await updateFullSandbox(tx, { merchant_id }, full)) await announceChange(tx)
+    if (await updateFullSandbox(tx, { merchant_id }, fullKinds)) await announceChange(tx)
   })
   return total
 }
 
-/** Steps through one shop in a run; the next run continues. */
+/** Maximum number of steps through one shop in a run. The next run continues. */
 const MAX_STEPS = 200
 
 const FORGOTTEN = 'forgotten-carts'
 
-/** A list that a run trims step by step, and the position that earlier runs have reached. */
+/** Rows that a run trims step by step: `excess` of them, from the position that earlier runs have reached. */
 type TrimTask = { readonly name: string; readonly from: string | undefined; readonly excess: number }
 
 /** Deletes forgotten carts and tokens of a shop that has more than `most` of them. */
 export function forgottenCartsSweep(most: number): Sweep {
   const everySeconds = 600
 
-  /** Starts where the last run stopped. Otherwise rows at the beginning that must stay would hide later ones that can be deleted. */
+  /**
+   * Trims one kind of row. It starts where the last run stopped. Otherwise rows at the beginning that must stay would hide later ones that can
+   * be deleted.
+   */
   async function trim(
     { db, signal }: SweepContext,
     { name, from, excess }: TrimTask,
     step: (after: string) => Promise<TrimStep>,
   ): Promise<number> {
-    let place: string | null = excess > 0 ? (from ?? null) : null
+    let position: string | null = excess > 0 ? (from ?? null) : null
     let deleted = 0
     for (let steps = 0; steps < MAX_STEPS && deleted < excess && !signal.aborted; steps++) {
-      const { last, looked, deleted: more } = await step(place ?? '')
+      const { last, checked, deleted: more } = await step(position ?? '')
       deleted += more
-      place = looked < BATCH ? null : last
-      if (place === null) break
+      position = checked < BATCH ? null : last
+      if (position === null) break
     }
-    if (place !== (from ?? null)) await saveSweepPosition(db, FORGOTTEN, name, place)
+    if (position !== (from ?? null)) await saveSweepPosition(db, FORGOTTEN, name, position)
     return deleted
   }
 
@@ -137,21 +138,24 @@ export function forgottenCartsSweep(most: number): Sweep {
     return deleted
   }
 
-  /** Null if the shop is within its limit, by the last count and the rows made since. Nothing is counted then. */
-  async function holdingsOf({ db, clock }: SweepContext, merchant_id: number, isUnderWay: boolean) {
+  /**
+   * Counts the rows of a shop. It returns null without counting if the upper bound is within the limit and no earlier run has to be continued.
+   * The upper bound is the last count plus the rows made since.
+   */
+  async function countIfNeeded({ db, clock }: SweepContext, merchant_id: number, isUnderWay: boolean) {
     const now = clock.now()
     const moments = {
       now,
       tokensUntil: new Date(now.getTime() + TOKEN_LIFE_MS),
       oldest: new Date(now.getTime() - DAY_MS),
     }
-    const ceiling = await raiseRowBounds(db, { merchant_id }, moments, most)
+    const bounds = await raiseRowBounds(db, { merchant_id }, moments, most)
     const isWithin = ({ carts, checkouts }: ShopRowBounds) => carts <= most && checkouts <= most
-    if (ceiling !== null && isWithin(ceiling) && !isUnderWay) return null
+    if (bounds !== null && isWithin(bounds) && !isUnderWay) return null
     const counts = await countCartsOf(db, { merchant_id }, most + MAX_STEPS * BATCH)
-    const totals = { carts: counts.carts + counts.deleted_carts, checkouts: counts.checkouts }
-    // Above the limit, the count may be incomplete.
-    if (isWithin(totals)) await saveRowBounds(db, { merchant_id }, totals, now)
+    const total = { carts: counts.carts + counts.deleted_carts, checkouts: counts.checkouts }
+    // A count above the limit may be incomplete, so it is not saved.
+    if (isWithin(total)) await saveRowBounds(db, { merchant_id }, total, now)
     return counts
   }
 
@@ -160,20 +164,20 @@ export function forgottenCartsSweep(most: number): Sweep {
     everySeconds,
     async run(context) {
       const { db, clock, signal } = context
-      const places = await findSweepPositions(db, FORGOTTEN)
-      const taskFor = (name: string, count: number): TrimTask => ({ name, from: places[name], excess: count - most })
+      const positions = await findSweepPositions(db, FORGOTTEN)
+      const taskFor = (name: string, count: number): TrimTask => ({ name, from: positions[name], excess: count - most })
       const now = clock.now().getTime()
       const ago = (ms: number) => new Date(now - ms)
       let deleted = 0
-      for (const merchant_id of await activeShops(db, lookback(clock, everySeconds))) {
+      for (const merchant_id of await listActiveShops(db, activeSince(clock, everySeconds))) {
         if (signal.aborted) break
-        const [ofCarts, ofCheckouts] = [`carts ${merchant_id}`, `checkouts ${merchant_id}`]
-        const counts = await holdingsOf(context, merchant_id, ofCarts in places || ofCheckouts in places)
+        const [cartsTask, checkoutsTask] = [`carts ${merchant_id}`, `checkouts ${merchant_id}`]
+        const counts = await countIfNeeded(context, merchant_id, cartsTask in positions || checkoutsTask in positions)
         if (counts === null) continue
-        deleted += await trim(context, taskFor(ofCarts, counts.carts), (after) =>
+        deleted += await trim(context, taskFor(cartsTask, counts.carts), (after) =>
           trimForgottenCarts(db, { merchant_id }, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
         )
-        deleted += await trim(context, taskFor(ofCheckouts, counts.checkouts), (after) =>
+        deleted += await trim(context, taskFor(checkoutsTask, counts.checkouts), (after) =>
           trimForgottenCheckouts(db, { merchant_id }, after, BATCH, ago(DAY_MS)),
         )
         deleted += await trimDeleted({ db, signal }, merchant_id, counts.deleted_carts - most)

@@ -1,4 +1,4 @@
-// Has no resource of its own. It decides for all other slices what is kept, for how long and how much of it.
+// The slice that limits how long rows of other slices are kept, and how many. It has no resource of its own.
 
 import { sweepTestCharges } from '../../gateways/sandbox/journal-store.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
@@ -28,7 +28,7 @@ export function expirySweeps(days: number): readonly Sweep[] {
   return [
     sweepSandboxOrders(days),
     sweepIdleSandboxCustomers(days),
-    // A day after their orders, so that every existing order can still be refunded.
+    // Test charges are deleted a day after their orders, so that every existing order can still be refunded.
     sweepTestCharges(days + 1),
   ]
 }

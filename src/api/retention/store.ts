@@ -1,15 +1,16 @@
-// SQL that deletes rows that are too old or too many, of several slices at once: an order is deleted with its attempts and its token.
+// SQL that deletes rows that are too old or too many. It deletes rows of several slices at once: an order with its attempts and its token.
 // Sweeps go through all merchants. Sandbox and live are never mixed: every deleting statement has `is_sandbox`.
+// A row of `holdings` is an upper bound of what a shop has: the last count plus the rows made until `counted_at`.
 
 import { modeCountChangeSql } from '../../db/counts.ts'
 import { type Db, type Scope, type Shop, type Statement, statement, statementOfFamily } from '../../db/db.ts'
 import { groupByShop, type RowKey } from '../../jobs/due.ts'
 
 /**
- * SQL: deletes the attempts and tokens of the orders in `gone`. The attempts would answer a repeated capture with an order that no longer
- * exists. The tokens could be captured again.
+ * SQL: deletes the attempts and tokens of the deleted orders (`gone`). The attempts would answer a repeated capture with an order that no
+ * longer exists. The tokens could be captured again.
  */
-const GONE_WITH_ORDERS = `attempts as (
+const DELETE_ATTEMPTS_AND_TOKENS = `attempts as (
      delete from capture_attempts a
      using gone
      where a.merchant_id = :merchant_id and a.id = gone.attempt_id
@@ -32,14 +33,14 @@ const findOldOrders = statement<RowKey>(
 const deleteOrders = statement<{ deleted: number }>(
   'sweep.sandbox_orders',
   `with old as materialized (
-     select held.id
-     from unnest(:ids::text[]) as found (id)
+     select locked.id
+     from unnest(:ids::text[]) as candidate (id)
      cross join lateral (
        select id from orders
-       where merchant_id = :merchant_id and orders.id = found.id and (is_sandbox and created_at < :moment) is true
+       where merchant_id = :merchant_id and orders.id = candidate.id and (is_sandbox and created_at < :moment) is true
        offset 0
        for update skip locked
-     ) held
+     ) locked
    ),
    gone as (
      delete from orders o
@@ -47,7 +48,7 @@ const deleteOrders = statement<{ deleted: number }>(
      where o.merchant_id = :merchant_id and o.id = old.id
      returning o.attempt_id, o.checkout_id
    ),
-   ${GONE_WITH_ORDERS},
+   ${DELETE_ATTEMPTS_AND_TOKENS},
    ${modeCountChangeSql({ list: 'orders', change: -1, from: 'gone' })}
    select count(*) as deleted from gone`,
 )
@@ -66,7 +67,9 @@ const fiveMinutesOf = (moment: string) => `date_bin('5 minutes', ${moment}, to_t
 
 type ShopMoment = { at: Date; merchant_id: number }
 
-/** Statement for the next rows after `:at`, `:after_merchant_id`, in the order of an index: by slices of five minutes, then by shop. */
+/**
+ * Statement for the rows after `:at` and `:after_merchant_id`, in the order of an index: by five minutes of time, then by shop.
+ */
 const recentShopsQuery = (name: string, table: 'orders' | 'carts' | 'checkouts', column: string, which = 'true') =>
   statementOfFamily<ShopMoment>(
     `quotas.find_shops_by_${name}`,
@@ -86,20 +89,20 @@ const findFull = statement<{ merchant_id: number }>(
   "select merchant_id from merchants where full_sandbox <> '{}'",
 )
 
-/** Rows per query. If a shop made more in a slice, its other rows are skipped. */
+/** Maximum number of rows per query. If a shop made more rows in five minutes, the next query skips the rest of them. */
 const ROWS_PER_QUERY = 500
 
-/** The shops that have rows after the moment. The cost depends on the number of shops, not on the rows of each. */
-async function shopsSince(db: Db, find: Statement<ShopMoment>, moment: Date): Promise<number[]> {
+/** Shops that have made rows since the moment. The cost depends on the number of shops, not on the rows of each. */
+async function listShopsSince(db: Db, find: Statement<ShopMoment>, moment: Date): Promise<number[]> {
   const shops: number[] = []
-  let place: ShopMoment = { at: moment, merchant_id: 0 }
+  let position: ShopMoment = { at: moment, merchant_id: 0 }
   for (;;) {
-    const values = { at: place.at, after_merchant_id: place.merchant_id, limit: ROWS_PER_QUERY }
+    const values = { at: position.at, after_merchant_id: position.merchant_id, limit: ROWS_PER_QUERY }
     const rows = await db.many(find, values)
     shops.push(...rows.map(({ merchant_id }) => merchant_id))
     const last = rows.at(-1)
     if (last === undefined || rows.length < ROWS_PER_QUERY) return shops
-    place = last
+    position = last
   }
 }
 
@@ -112,17 +115,17 @@ export const findActiveShops = async (
   db: Db,
   since: { readonly orderedSince: Date; readonly cartsSince: Date; readonly tokensUntil: Date },
 ): Promise<number[]> => {
-  const byOrders = await shopsSince(db, findByOrders, since.orderedSince)
-  const byCarts = await shopsSince(db, findByCarts, since.cartsSince)
-  const byTokens = await shopsSince(db, findByTokens, since.tokensUntil)
+  const byOrders = await listShopsSince(db, findByOrders, since.orderedSince)
+  const byCarts = await listShopsSince(db, findByCarts, since.cartsSince)
+  const byTokens = await listShopsSince(db, findByTokens, since.tokensUntil)
   return [...new Set([...byOrders, ...byCarts, ...byTokens])]
 }
 
 /** SQL: the number of rows that a shop has in a table, counted up to `:most`. */
 const countOf = (table: 'orders' | 'carts' | 'checkouts', and = '', name: keyof ShopRowCounts = table) =>
-  `(select count(*) from (select 1 from ${table} where merchant_id = :merchant_id ${and} limit :most) held) as ${name}`
+  `(select count(*) from (select 1 from ${table} where merchant_id = :merchant_id ${and} limit :most) counted) as ${name}`
 
-/** `deleted_carts`: the remains of deleted carts. They count separately, so that deleting carts does not push out those in use. */
+/** Numbers of rows. Deleted carts, of which a row remains, count separately, so that they do not push out carts in use. */
 export type ShopRowCounts = { orders: number; carts: number; deleted_carts: number; checkouts: number }
 
 const countSandbox = statement<ShopRowCounts>(
@@ -131,58 +134,61 @@ const countSandbox = statement<ShopRowCounts>(
      ${countOf('carts', 'and is_sandbox and is_deleted', 'deleted_carts')}, ${countOf('checkouts', 'and is_sandbox')}`,
 )
 
-/** Rows in the sandbox of a shop; at most `most` of each kind are counted. */
+/** Counts the rows in the sandbox of a shop, up to `most` of each kind. */
 export const countSandboxOf = (db: Db, { merchant_id }: Shop, most: number) =>
   db.one(countSandbox, { merchant_id, most })
 
-const countAll = statement<Omit<ShopRowCounts, 'orders'>>(
+const countCarts = statement<Omit<ShopRowCounts, 'orders'>>(
   'quotas.count_carts',
   `select ${countOf('carts', 'and not is_deleted')}, ${countOf('carts', 'and is_deleted', 'deleted_carts')},
      ${countOf('checkouts')}`,
 )
 
-/** Carts and tokens of a shop in both modes; at most `most` are counted. */
-export const countCartsOf = (db: Db, { merchant_id }: Shop, most: number) => db.one(countAll, { merchant_id, most })
+/** Counts the carts and tokens of a shop in both modes, up to `most` of each kind. */
+export const countCartsOf = (db: Db, { merchant_id }: Shop, most: number) => db.one(countCarts, { merchant_id, most })
 
-/** Upper bound of what a shop holds; `carts` includes deleted ones. */
+/** Upper bounds for the numbers of rows that a shop has; `carts` includes deleted ones. */
 export type ShopRowBounds = { carts: number; checkouts: number }
 
-/** Longer than any transaction takes: a row gets its time before the commit. */
-const LATE = "interval '1 minute'"
+/**
+ * Longest time between the time in a row and the commit that makes the row visible. It is longer than any transaction.
+ */
+const COMMIT_DELAY = "interval '1 minute'"
 
 /**
- * SQL: the number of rows made in the five-minute slices from one moment to another, counted up to `:most`. `offset 0` reads slice by
- * slice, by the index.
+ * SQL: the number of rows made between two moments, counted up to `:most` in slices of five minutes. `offset 0` makes the planner read slice
+ * by slice from the index.
  */
 const madeBetween = (table: 'carts' | 'checkouts', column: string, from: string, until: string) =>
   `(select count(*) from (
      select 1
-     from generate_series(${fiveMinutesOf(`${from} - ${LATE}`)}, ${until}, interval '5 minutes') as slice (at)
+     from generate_series(${fiveMinutesOf(`${from} - ${COMMIT_DELAY}`)}, ${until}, interval '5 minutes') as slice (at)
      cross join lateral (
        select 1 from ${table} where merchant_id = :merchant_id and ${fiveMinutesOf(column)} = slice.at offset 0
      ) of_slice
      limit :most
    ) made)`
 
-// The slice of the last count is counted again. A result that is too high only costs a count; one that is too low would hide rows.
-const raiseCeiling = statement<ShopRowBounds>(
+// The five minutes of the last count are counted again. A bound that is too high only causes another count; one that is too low would hide
+// rows.
+const raiseBounds = statement<ShopRowBounds>(
   'quotas.raise_ceiling',
-  `update holdings held
-   set carts = held.carts + ${madeBetween('carts', 'made_at', 'held.counted_at', ':now::timestamptz')},
-     checkouts = held.checkouts + ${madeBetween(
+  `update holdings bound
+   set carts = bound.carts + ${madeBetween('carts', 'made_at', 'bound.counted_at', ':now::timestamptz')},
+     checkouts = bound.checkouts + ${madeBetween(
        'checkouts',
        'expires_at',
-       '(held.counted_at + (:tokens_until::timestamptz - :now::timestamptz))',
+       '(bound.counted_at + (:tokens_until::timestamptz - :now::timestamptz))',
        ':tokens_until::timestamptz',
      )},
      counted_at = :now
-   where held.merchant_id = :merchant_id and held.counted_at > :oldest
-   returning held.carts, held.checkouts`,
+   where bound.merchant_id = :merchant_id and bound.counted_at > :oldest
+   returning bound.carts, bound.checkouts`,
 )
 
 /**
- * Upper bound of what a shop holds: its last count plus the rows made since. At most `most` of these rows are read.
- * Null if the last count is older than `oldest`. `tokensUntil`: expiry of a token that is made now.
+ * Adds the rows that a shop has made since to its stored upper bounds, and returns the sums. At most `most` of these rows are read.
+ * Returns null if the last count is older than `oldest`. `tokensUntil` is the expiry of a token that is made now.
  */
 export const raiseRowBounds = (
   db: Db,
@@ -190,7 +196,7 @@ export const raiseRowBounds = (
   moments: { readonly now: Date; readonly tokensUntil: Date; readonly oldest: Date },
   most: number,
 ) =>
-  db.maybe(raiseCeiling, {
+  db.maybe(raiseBounds, {
     merchant_id,
     now: moments.now,
     tokens_until: moments.tokensUntil,
@@ -198,20 +204,21 @@ export const raiseRowBounds = (
     most,
   })
 
-const setCeiling = statement(
+const setBounds = statement(
   'quotas.set_ceiling',
   `insert into holdings (merchant_id, carts, checkouts, counted_at) values (:merchant_id, :carts, :checkouts, :now)
    on conflict (merchant_id) do update
    set carts = excluded.carts, checkouts = excluded.checkouts, counted_at = excluded.counted_at`,
 )
 
-/** Stores a count that was made at `now` or later. */
-export async function saveRowBounds(db: Db, { merchant_id }: Shop, ceiling: ShopRowBounds, now: Date): Promise<void> {
-  await db.run(setCeiling, { ...ceiling, merchant_id, now })
+/** Stores a count as the new upper bounds. The count was made at `now` or later. */
+export async function saveRowBounds(db: Db, { merchant_id }: Shop, bounds: ShopRowBounds, now: Date): Promise<void> {
+  await db.run(setBounds, { ...bounds, merchant_id, now })
 }
 
 // Uses a `with` instead of an `in (…)`: the planner may run a subquery several times, and each run would delete further rows.
-// An order made its customer if both have the same time. A customer who was changed, has logged in or has bought again stays.
+// It also deletes the customers that the orders created: those with the same creation time. A customer who was changed, has logged in or has
+// bought again stays.
 const deleteOldestOrders = statement<{ deleted: number }>(
   'quotas.delete_oldest_orders',
   `with oldest as materialized (
@@ -228,8 +235,8 @@ const deleteOldestOrders = statement<{ deleted: number }>(
      where o.merchant_id = :merchant_id and o.id = oldest.id
      returning o.id, o.customer_id, o.created_at, o.attempt_id, o.checkout_id
    ),
-   ${GONE_WITH_ORDERS},
-   made as (
+   ${DELETE_ATTEMPTS_AND_TOKENS},
+   gone_customers as (
      delete from customers c
      using gone
      where c.merchant_id = :merchant_id and c.id = gone.customer_id and c.is_sandbox
@@ -240,7 +247,7 @@ const deleteOldestOrders = statement<{ deleted: number }>(
        )
      returning c.id
    ),
-   ${modeCountChangeSql({ list: 'orders', change: -1, from: 'gone' }, { list: 'customers', change: -1, from: 'made' })}
+   ${modeCountChangeSql({ list: 'orders', change: -1, from: 'gone' }, { list: 'customers', change: -1, from: 'gone_customers' })}
    select count(*) as deleted from gone`,
 )
 
@@ -256,18 +263,18 @@ const deleteOldestSql = (table: 'carts' | 'checkouts', which: string) => `with o
    using oldest
    where ${table}.merchant_id = :merchant_id and ${table}.id = oldest.id`
 
-const UNUSED = 'is_sandbox and updated_at < :moment'
+const IS_UNUSED = 'is_sandbox and updated_at < :moment'
 const deleteOldestCarts = statement(
   'quotas.delete_oldest_carts',
-  deleteOldestSql('carts', `${UNUSED} and not is_deleted`),
+  deleteOldestSql('carts', `${IS_UNUSED} and not is_deleted`),
 )
-const deleteOldestCheckouts = statement('quotas.delete_oldest_checkouts', deleteOldestSql('checkouts', UNUSED))
-const deleteOldestMarks = statement(
+const deleteOldestCheckouts = statement('quotas.delete_oldest_checkouts', deleteOldestSql('checkouts', IS_UNUSED))
+const deleteOldestDeleted = statement(
   'quotas.delete_oldest_deleted_carts',
   deleteOldestSql('carts', 'is_deleted and is_sandbox = :is_sandbox'),
 )
 
-/** Deletes at most `limit` sandbox rows of a kind that nobody has used since `moment`, oldest first. Returns the number of them. */
+/** Deletes at most `limit` sandbox rows of a kind, oldest first, that nobody has used since `moment`. Returns their number. */
 export async function deleteOldestSandboxRows(
   db: Db,
   shop: Shop,
@@ -281,24 +288,24 @@ export async function deleteOldestSandboxRows(
   return db.run(kind === 'carts' ? deleteOldestCarts : deleteOldestCheckouts, values)
 }
 
-/** Deletes at most `limit` remains of deleted carts, of any age, because nobody uses them. Their ids then belong to empty carts again. */
+/** Deletes the rows of at most `limit` deleted carts of any age, because nobody uses them. Their ids then show empty carts again. */
 export const deleteOldestDeletedCarts = (db: Db, { merchant_id, is_sandbox }: Scope, limit: number) =>
-  db.run(deleteOldestMarks, { merchant_id, is_sandbox, limit })
+  db.run(deleteOldestDeleted, { merchant_id, is_sandbox, limit })
 
-/** One step through the rows of a shop: the last id, the number of rows that were checked, and the number deleted. */
-export type TrimStep = { last: string | null; looked: number; deleted: number }
+/** Result of one step through the rows of a shop: the last id, the number of checked rows, and the number of deleted ones. */
+export type TrimStep = { last: string | null; checked: number; deleted: number }
 
-/** SQL: checks the next rows after `:after`, and deletes the live ones among them that were forgotten. */
-const deleteForgottenSql = (table: 'carts' | 'checkouts', isForgotten: string) => `with looked as materialized (
+/** SQL: checks the next rows after `:after`, and deletes those that are live and forgotten. */
+const deleteForgottenSql = (table: 'carts' | 'checkouts', isForgotten: string) => `with checked as materialized (
      select id from ${table} where merchant_id = :merchant_id and id > :after order by id limit :limit
    ),
    gone as (
      delete from ${table} t
-     using looked
-     where t.merchant_id = :merchant_id and t.id = looked.id and not t.is_sandbox and ${isForgotten}
+     using checked
+     where t.merchant_id = :merchant_id and t.id = checked.id and not t.is_sandbox and ${isForgotten}
      returning t.id
    )
-   select max(id) as last, count(*) as looked, (select count(*) from gone) as deleted from looked`
+   select max(id) as last, count(*) as checked, (select count(*) from gone) as deleted from checked`
 
 const deleteForgottenCarts = statement<TrimStep>(
   'quotas.delete_forgotten_carts',
@@ -325,8 +332,7 @@ const deleteForgottenCheckouts = statement<TrimStep>(
 )
 
 /**
- * Checks the next carts after `after`. Deletes live ones without lines that are unused since `emptySince`, and all that are unused since
- * `since`.
+ * Checks the next carts after `after`. Deletes live carts that are unused since `since`, and empty ones that are unused since `emptySince`.
  */
 export const trimForgottenCarts = (
   db: Db,

@@ -1,11 +1,11 @@
-// The rules of deliveries: showing them, in pages, and sending them again.
+// The rules of deliveries: lists them page by page, shows one, counts those that arrived, and sends them again.
 
 import type { Static } from 'typebox'
 import { type KeyPage, keyPageLimits, toKeyPage } from '../../db/key-lists.ts'
 import { LOGIN_TOKEN_EVENT, TEST_EVENT } from '../../events/catalogue.ts'
 import { replayDeliveries } from '../../events/deliveries/bulk/store.ts'
 import { type DeliveryState, makeDeliveryDue } from '../../events/deliveries/store.ts'
-import { eventRow } from '../../events/emit.ts'
+import { createEventRow } from '../../events/emit.ts'
 import { insertEventForWebhook, replayEvent } from '../../events/store.ts'
 import { canIssueTokens } from '../../http/endpoint/caller.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
@@ -15,7 +15,8 @@ import { isId, lowestIdAt } from '../../lib/ids.ts'
 import { enqueueBulk, refuseAtJobLimit } from '../merchants/bulk.ts'
 import { type DeliveryDetailsRow, type DeliveryRow, findDelivery, listArrivals, listDeliveries } from './list-store.ts'
 import type { Arrivals, Delivery, DeliveryDetails } from './schema.ts'
-import { announceWebhookQueues, findWebhook, type WebhookRow } from './store.ts'
+import { announceWebhookQueues } from './sending/store.ts'
+import { findWebhook, type WebhookRow } from './store.ts'
 import { refuseLoginLinks } from './webhook.ts'
 
 export type DeliveryContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks'>
@@ -31,37 +32,37 @@ type DeliveryQuery = {
   readonly to?: number
 }
 
-/** Sorts after all ids. */
-const END = '~'
+/** End of an id that sorts after all ids of its kind. */
+const ID_END = '~'
 
-/** Refuses a page key that is not from this kind of list. */
-export function refuseForeignKey(after: string | undefined, kind: 'delivery' | 'event') {
+/** Refuses an `after` that is not from a list of this kind. */
+export function refuseForeignPageKey(after: string | undefined, kind: 'delivery' | 'event') {
   if (after !== undefined && !isId(kind, after))
     throw notValid({ after: ['after must be the `next` value of an earlier page.'] })
 }
 
-/** The lowest id of a delivery at this time; later ones are above it. */
-const beginningOf = (seconds: number) => lowestIdAt('delivery', new Date(seconds * 1_000))
+/** Lowest id that a delivery created at this time can have. */
+const lowestDeliveryId = (seconds: number) => lowestIdAt('delivery', new Date(seconds * 1_000))
 
 export async function listDeliveriesOf(
   { db, caller }: DeliveryContext,
   webhookId: string,
   query: DeliveryQuery,
 ): Promise<KeyPage<Delivery>> {
-  await demandWebhook({ db, caller }, webhookId)
-  refuseForeignKey(query.after, 'delivery')
+  await requireWebhook({ db, caller }, webhookId)
+  refuseForeignPageKey(query.after, 'delivery')
   const { state = null, event = null, status = null, object = null, from = 0, to } = query
   const isFiltered =
     event !== null || status !== null || object !== null || state === 'delivered' || !canIssueTokens(caller)
   const reach = keyPageLimits(query.limit ?? 0, isFiltered)
-  const below = to === undefined ? `dlvr_${END}` : beginningOf(to + 1)
+  const below = to === undefined ? `dlvr_${ID_END}` : lowestDeliveryId(to + 1)
   const before = query.after !== undefined && query.after < below ? query.after : below
   const has_logins = canIssueTokens(caller)
-  const filter = { state, event, status, object, has_logins, before, from: beginningOf(from), ...reach }
+  const filter = { state, event, status, object, has_logins, before, from: lowestDeliveryId(from), ...reach }
   return toKeyPage(await listDeliveries(db, caller, webhookId, filter), reach, viewDelivery)
 }
 
-export async function demandWebhook(
+export async function requireWebhook(
   { db, caller }: Pick<DeliveryContext, 'db' | 'caller'>,
   id: string,
 ): Promise<WebhookRow> {
@@ -75,8 +76,8 @@ export async function getDelivery(
   webhookId: string,
   id: string,
 ): Promise<Static<typeof DeliveryDetails>> {
-  const { version } = await demandWebhook({ db, caller }, webhookId)
-  const row = await demandDelivery({ db, caller }, webhookId, id)
+  const { version } = await requireWebhook({ db, caller }, webhookId)
+  const row = await requireDelivery({ db, caller }, webhookId, id)
   const context = { merchant_id: caller.merchant_id, params: {}, facts: {} }
   const payload = row.kind === null ? null : webhooks.ageKind(version, row.kind, row.payload as never, context)
   return {
@@ -87,7 +88,7 @@ export async function getDelivery(
   }
 }
 
-async function demandDelivery(
+async function requireDelivery(
   { db, caller }: Pick<DeliveryContext, 'db' | 'caller'>,
   webhookId: string,
   id: string,
@@ -102,13 +103,13 @@ export const isHiddenLogin = (caller: DeliveryContext['caller'], { event }: { re
   event === LOGIN_TOKEN_EVENT && !canIssueTokens(caller)
 
 const DAY_S = 86_400
-/** Number of deliveries counted per webhook, newest first, so that the reply is fast at any volume. */
+/** Maximum number of deliveries counted per webhook, newest first. The limit keeps the reply fast at any volume. */
 const MAX_COUNTED = 1_000
 
-/** For each webhook of the mode: how many deliveries of the last day have arrived. */
+/** Counts, for each webhook of the mode, the deliveries of the last day and how many of them have arrived. */
 export async function countArrivals({ db, clock, caller }: DeliveryContext): Promise<Arrivals> {
   const from = unixSeconds(clock.now()) - DAY_S
-  const rows = await listArrivals(db, caller, beginningOf(from), MAX_COUNTED)
+  const rows = await listArrivals(db, caller, lowestDeliveryId(from), MAX_COUNTED)
   return {
     data: rows.map(({ webhook_id, deliveries, delivered, oldest_waiting }) => ({
       webhook_id,
@@ -132,21 +133,21 @@ export function refuseDisabledWebhook({ disabled_reason }: WebhookRow) {
 
 export async function replayDelivery(context: DeliveryContext, webhookId: string, id: string): Promise<Delivery> {
   const { db, clock, caller } = context
-  refuseDisabledWebhook(await demandWebhook(context, webhookId))
-  const { event_id, kind, state } = await demandDelivery(context, webhookId, id)
+  refuseDisabledWebhook(await requireWebhook(context, webhookId))
+  const { event_id, kind, state } = await requireDelivery(context, webhookId, id)
   if (kind === null) throw notFound('event')
   const { merchant_id } = caller
   const now = clock.now()
   await db.transaction(async (tx) => {
     if (state !== 'pending' && state !== 'retrying') return requeueEvent(tx, merchant_id, event_id, [webhookId], now)
-    // Queued deliveries are sent after a success. Announce the queue, so that its first delivery is tried now.
-    await announceWebhookQueues(tx, { merchant_id }, [webhookId], now, true)
+    // If the receiver counts as dead, the delivery is queued until a probe succeeds. This announcement makes the next probe due at once.
+    await announceWebhookQueues(tx, { merchant_id }, [webhookId], now, { retriesAtOnce: true })
     return makeDeliveryDue(tx, { merchant_id }, webhookId, id, now)
   })
-  return viewDelivery(await demandDelivery(context, webhookId, id))
+  return viewDelivery(await requireDelivery(context, webhookId, id))
 }
 
-/** Announces the queue, too, because the delivery is queued if the receiver counts as dead. */
+/** Sends an event again to these webhooks. It announces their queues, because a delivery is queued if its receiver counts as dead. */
 export async function requeueEvent(
   tx: Parameters<typeof replayEvent>[0],
   merchant_id: number,
@@ -154,12 +155,12 @@ export async function requeueEvent(
   webhookIds: readonly string[],
   now: Date,
 ) {
-  const sorted = [...webhookIds].sort()
-  await announceWebhookQueues(tx, { merchant_id }, sorted, now)
-  return replayEvent(tx, { merchant_id }, eventId, sorted, now)
+  const sortedIds = [...webhookIds].sort()
+  await announceWebhookQueues(tx, { merchant_id }, sortedIds, now)
+  return replayEvent(tx, { merchant_id }, eventId, sortedIds, now)
 }
 
-/** Number of deliveries that the request itself replays. A job replays the rest. */
+/** Maximum number of deliveries that one transaction replays: that of the request, or of the job that replays the rest. */
 export const REPLAY_BATCH = 1_000
 
 /** Job that replays the rest of a time range. */
@@ -182,25 +183,25 @@ export async function replayDeliveriesSince(
   }: { readonly from: number; readonly to?: number; readonly states: readonly ('failed' | 'skipped')[] },
 ): Promise<{ replayed: number; is_done: boolean }> {
   const { db, clock, caller } = context
-  const webhook = await demandWebhook(context, webhookId)
+  const webhook = await requireWebhook(context, webhookId)
   refuseLoginLinks(caller, webhook)
   refuseDisabledWebhook(webhook)
-  const before = to === undefined ? `dlvr_${END}` : beginningOf(to + 1)
-  const rest = { webhookId, states, after: beginningOf(from), before }
+  const before = to === undefined ? `dlvr_${ID_END}` : lowestDeliveryId(to + 1)
+  const range = { webhookId, states, after: lowestDeliveryId(from), before }
   const now = clock.now()
-  const job = { merchant_id: caller.merchant_id, kind: REPLAY_JOB, payload: rest, runAt: now }
+  const job = { merchant_id: caller.merchant_id, kind: REPLAY_JOB, payload: range, runAt: now }
   const wording = { field: 'from', things: 'replays of webhooks' }
   await refuseAtJobLimit(db, job, wording)
   return db.transaction(async (tx) => {
-    const replayed = await replaySome(tx, caller.merchant_id, rest, now)
+    const replayed = await replayBatch(tx, caller.merchant_id, range, now)
     const isDone = replayed < REPLAY_BATCH
     if (!isDone) await enqueueBulk(tx, job, wording)
     return { replayed, is_done: isDone }
   })
 }
 
-/** Replays up to a limit. Replayed deliveries are no longer failed or skipped, so the next call continues after them. */
-export async function replaySome(
+/** Replays up to `REPLAY_BATCH` deliveries. They are then no longer failed or skipped, so the next call finds the following ones. */
+export async function replayBatch(
   tx: Parameters<typeof replayEvent>[0],
   merchant_id: number,
   { webhookId, states, after, before }: ReplayJob,
@@ -221,10 +222,10 @@ export async function testWebhook(
   webhookId: string,
 ): Promise<{ event: string; delivery: string }> {
   const { db, clock, caller } = context
-  refuseDisabledWebhook(await demandWebhook(context, webhookId))
+  refuseDisabledWebhook(await requireWebhook(context, webhookId))
   const now = clock.now()
   const message = 'This is a test. Your webhook works.'
-  const event = eventRow(caller, { name: TEST_EVENT, payload: { message } }, now)
+  const event = createEventRow(caller, { name: TEST_EVENT, payload: { message } }, now)
   const delivery = await db.transaction((tx) => insertEventForWebhook(tx, caller, event, webhookId, now))
   return { event: event.id, delivery }
 }

@@ -1,22 +1,22 @@
-// Jobs of webhooks that change many rows, in batches. An aborted run rejects, because a resolved job counts as done; the next run
-// continues. After some batches another job continues, so that other shops get their turn.
+// Jobs of webhooks that change many rows, in batches. A run that is told to stop rejects: if it resolved, the job would count as done. After
+// some batches a run enqueues another job for the rest, so that other shops get their turn.
 
 import { deleteDeliveriesOf, skipQueuedDeliveries } from '../../events/deliveries/bulk/store.ts'
 import type { JobContext, JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
-import { REPLAY_BATCH, REPLAY_JOB, type ReplayJob, replaySome } from './delivery.ts'
+import { REPLAY_BATCH, REPLAY_JOB, type ReplayJob, replayBatch } from './delivery.ts'
 import { SKIP_QUEUE } from './sending/record.ts'
 import { DELETE_DELIVERIES } from './webhook.ts'
 
 const BATCH = 1_000
 
-type OfWebhook = { readonly webhookId: string }
+type WebhookPayload = { readonly webhookId: string }
 
 /**
- * Skips the queued deliveries of a disabled webhook, so that they can be replayed later. Not in the bulk lane: delayed by an import, it
- * could skip deliveries from after the webhook is on again.
+ * Skips the queued deliveries of a disabled webhook, so that they can be replayed later. The job is not in the bulk lane. There an import
+ * could delay it until the webhook is enabled again, and it would skip newer deliveries.
  */
-const skipQueue: JobHandler<OfWebhook> = {
+const skipQueue: JobHandler<WebhookPayload> = {
   kind: SKIP_QUEUE,
   async handle(context) {
     const { db, clock, merchant_id, payload } = context
@@ -25,7 +25,7 @@ const skipQueue: JobHandler<OfWebhook> = {
   },
 }
 
-const deleteDeliveries: JobHandler<OfWebhook> = {
+const deleteDeliveries: JobHandler<WebhookPayload> = {
   kind: DELETE_DELIVERIES,
   lane: 'bulk',
   async handle(context) {
@@ -42,20 +42,25 @@ const replayRest: JobHandler<ReplayJob> = {
   async handle(context) {
     const { db, clock, merchant_id, payload } = context
     await runBatches(REPLAY_BATCH, context, REPLAY_JOB, () =>
-      db.transaction((tx) => replaySome(tx, merchant_id, payload, clock.now())),
+      db.transaction((tx) => replayBatch(tx, merchant_id, payload, clock.now())),
     )
   },
 }
 
-/** Batches per run, of a thousand rows each; together they take some seconds. */
+/** Batches per run, of a thousand rows each. Together they take some seconds. */
 const BATCHES_PER_RUN = 5
 
-/** Runs batches until one is not full. After some batches another job continues. */
-async function runBatches(most: number, context: JobContext<object>, kind: string, runBatch: () => Promise<number>) {
+/** Runs batches until one is not full, which ends the job. After some batches it enqueues another job for the rest. */
+async function runBatches(
+  batchSize: number,
+  context: JobContext<object>,
+  kind: string,
+  runBatch: () => Promise<number>,
+) {
   const { db, clock, merchant_id, payload, signal } = context
   for (let batches = 0; batches < BATCHES_PER_RUN; batches++) {
     signal.throwIfAborted()
-    if ((await runBatch()) < most) return
+    if ((await runBatch()) < batchSize) return
   }
   await db.transaction(async (tx) => {
     await enqueue(tx, { merchant_id, kind, payload, runAt: clock.now() })

@@ -3,7 +3,7 @@
 import { type Db, type Scope, type Shop, statement } from '../../db/db.ts'
 import { type KeyRows, keyListSql } from '../../db/key-lists.ts'
 import { LOGIN_TOKEN_EVENT } from '../../events/catalogue.ts'
-import type { AttemptEntry, DeliveryState } from '../../events/deliveries/store.ts'
+import { type AttemptEntry, type DeliveryState, NOT_DELIVERED } from '../../events/deliveries/store.ts'
 import { OBJECT_EVENT_KEY } from '../../events/store.ts'
 
 export type DeliveryRow = {
@@ -21,7 +21,7 @@ export type DeliveryRow = {
   updated: number
 }
 
-/** Columns of a delivery. `delivery` is the row's alias. In the state `sending`, `due_at` is the end of the lease, not the next attempt. */
+/** Columns of a delivery with the alias `delivery`. In the state `sending`, `due_at` is the end of the lease, not the next attempt. */
 export const deliveryColumns = (
   delivery: string,
 ) => `${delivery}.id, ${delivery}.webhook_id, ${delivery}.event_id, ${delivery}.event,
@@ -51,13 +51,13 @@ const listOfState = statement<KeyRows<DeliveryRow>>(
   keyListSql({
     from: 'deliveries',
     columns: COLUMNS,
-    where: `${OF_WEBHOOK} and state = :state and state <> 'delivered'`,
+    where: `${OF_WEBHOOK} and state = :state and ${NOT_DELIVERED}`,
     wanted: WANTED_DELIVERY,
     row: deliveryColumns('shown'),
   }),
 )
 
-// Goes through the events of the object, because each has at most one delivery per webhook.
+// No index has the deliveries of an object. The query reads the object's events instead: each has at most one delivery per webhook.
 const listOfObject = statement<KeyRows<DeliveryRow>>(
   'deliveries.list_of_object',
   `with event as materialized (
@@ -65,7 +65,7 @@ const listOfObject = statement<KeyRows<DeliveryRow>>(
      where merchant_id = :merchant_id and object_id = :object
        and ${OBJECT_EVENT_KEY} < :before_event and ${OBJECT_EVENT_KEY} >= :from_event
      order by ${OBJECT_EVENT_KEY} desc limit :reach
-   ), looked_at as materialized (
+   ), candidate as materialized (
      select delivery.*
      from event
      cross join lateral (
@@ -75,7 +75,7 @@ const listOfObject = statement<KeyRows<DeliveryRow>>(
        offset 0
      ) delivery
    ), shown as (
-     select * from looked_at
+     select * from candidate
      where id < :before and (:state::text is null or state = :state) and ${WANTED_DELIVERY}
      order by id desc limit :limit
    )
@@ -103,7 +103,8 @@ const eventIdOf = (deliveryId: string) => deliveryId.replace(/^dlvr_/, 'evt_')
 export function listDeliveries(db: Db, { merchant_id }: Scope, webhookId: string, filter: DeliveryFilter) {
   const values = { merchant_id, webhook_id: webhookId, ...filter }
   if (filter.object !== null)
-    // Delivery ids start like their event's id and end differently. With `~` as the upper bound, the delivery's own event is included.
+    // A delivery's id starts like that of its event and ends differently. The bound ends in `~`, so that no earlier event is missed. It
+    // includes the event of the delivery `before`; the condition on delivery ids drops that delivery.
     return db.one(listOfObject, {
       ...values,
       before_event: `${eventIdOf(filter.before).slice(0, 24)}~`,
@@ -134,7 +135,8 @@ export const findDelivery = (db: Db, { merchant_id }: Shop, webhookId: string, i
 
 export type ArrivalsRow = { webhook_id: string; deliveries: number; delivered: number; oldest_waiting: number | null }
 
-// Waiting deliveries are found by state, which the index keeps in order. Of all others only the newest are counted.
+// The oldest waiting delivery is found by its state, because an index has each state in order of age. Only the newest deliveries are
+// counted.
 const selectArrivals = statement<ArrivalsRow>(
   'webhooks.list_arrivals',
   `select webhook.id as webhook_id, counted.deliveries, counted.delivered, waiting.oldest_waiting
@@ -152,7 +154,7 @@ const selectArrivals = statement<ArrivalsRow>(
      from unnest('{pending,sending,retrying}'::text[]) as under_way (state)
      cross join lateral (
        select unix_seconds(created_at) as created from deliveries
-       where merchant_id = :merchant_id and webhook_id = webhook.id and state = under_way.state and state <> 'delivered'
+       where merchant_id = :merchant_id and webhook_id = webhook.id and state = under_way.state and ${NOT_DELIVERED}
        order by id limit 1
      ) oldest
    ) waiting

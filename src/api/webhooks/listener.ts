@@ -1,16 +1,16 @@
-// Creates a listening webhook with one waiting delivery, as an example in the demo shop. Its secret is stored unsealed: nothing real
-// depends on it, and the first start of a service has no key.
+// Creates a `listen` webhook with one queued delivery, as an example in the demo shop. Its secret is stored unencrypted: nothing real
+// depends on it, and the service has no key at its first start.
 
 import type { Scope, Tx } from '../../db/db.ts'
 import { TEST_EVENT } from '../../events/catalogue.ts'
-import { eventRow } from '../../events/emit.ts'
+import { createEventRow } from '../../events/emit.ts'
 import { insertEventForWebhook } from '../../events/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { newSecret } from './secret.ts'
 import { insertWebhook } from './store.ts'
 
 export type ExampleListener = {
-  /** The API version of its payloads. */
+  /** API version of the webhook's payloads. */
   readonly version: string
   readonly description: string
   readonly events: readonly string[]
@@ -21,15 +21,15 @@ export type ExampleListener = {
 export async function createExampleListener(tx: Tx, scope: Scope, listener: ExampleListener, now: Date): Promise<void> {
   const { version, description, events, message } = listener
   const id = newId('webhook', now)
-  const kind = { transport: 'listen', url: null, disabled_reason: null } as const
+  const settings = { transport: 'listen', url: null, disabled_reason: null } as const
   await insertWebhook(
     tx,
     scope,
     id,
-    { ...kind, subscribed_events: [...events], description, version },
+    { ...settings, subscribed_events: [...events], description, version },
     newSecret(),
     now,
   )
-  const event = eventRow(scope, { name: TEST_EVENT, payload: { message } }, now)
+  const event = createEventRow(scope, { name: TEST_EVENT, payload: { message } }, now)
   await insertEventForWebhook(tx, scope, event, id, now)
 }

@@ -1,25 +1,25 @@
-// Webhooks without a URL. A client fetches the deliveries, forwards them and reports the results. Retries, lists and replays work as
-// for other webhooks.
+// Webhooks of transport `listen`, which have no URL. A client fetches the deliveries, forwards them and reports the results. Retries, lists
+// and replays work as for other webhooks.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { leaseQueuedDeliveries, lockSendingDelivery } from '../../events/deliveries/store.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { cutText } from '../../lib/text.ts'
-import { demandWebhook, isHiddenLogin, viewDelivery } from './delivery.ts'
+import { isHiddenLogin, requireWebhook, viewDelivery } from './delivery.ts'
 import { findDelivery } from './list-store.ts'
 import type { Delivery } from './schema.ts'
-import { recordArrivals, recordFailure, toAttemptEntry, unsentResponse } from './sending/record.ts'
+import { recordFailure, recordSuccesses, toAttemptEntry, unsentResponse } from './sending/record.ts'
 import { isSuccess } from './sending/send.ts'
 import { signDelivery } from './sending/sign.ts'
 import { refuseLoginLinks } from './webhook.ts'
 
 type ListenContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks' | 'signal' | 'isClientWaiting'>
 
-/** A fetched delivery without a result within this time is handed out again. */
+/** A fetched delivery is handed out again if its result is not reported within this time. */
 const LEASE_MS = 60_000
 /** Interval between checks for new deliveries while a client waits. */
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 const MAX_AT_ONCE = 50
 
 export type PulledDelivery = {
@@ -30,14 +30,14 @@ export type PulledDelivery = {
   body: string
 }
 
-/** Waits up to `wait` seconds for the first delivery. */
+/** Leases queued deliveries for a client. Waits up to `wait` seconds for the first one. */
 export async function pullDeliveries(
   context: ListenContext,
   webhookId: string,
   { wait, limit }: { readonly wait: number; readonly limit: number },
 ): Promise<{ data: PulledDelivery[] }> {
   const { clock, signal } = context
-  const { transport, disabled_reason, subscribed_events } = await demandWebhook(context, webhookId)
+  const { transport, disabled_reason, subscribed_events } = await requireWebhook(context, webhookId)
   refuseLoginLinks(context.caller, { subscribed_events })
   if (transport !== 'listen')
     throw notValid({
@@ -49,16 +49,17 @@ export async function pullDeliveries(
     throw notValid({ active: ['The webhook is switched off. Set active to true to listen.'] })
   const until = performance.now() + wait * 1_000
   for (;;) {
-    // The client has disconnected. Deliveries taken for it would be blocked until their leases expire.
+    // The client has disconnected. Deliveries leased for it would be blocked until their leases expire.
     if (!context.isClientWaiting()) return { data: [] }
-    const data = await takeDeliveries(context, webhookId, Math.min(limit, MAX_AT_ONCE), clock.now())
+    const data = await leaseDeliveries(context, webhookId, Math.min(limit, MAX_AT_ONCE), clock.now())
     const remainingMs = until - performance.now()
     if (data.length > 0 || remainingMs <= 0) return { data }
-    await sleep(Math.min(LOOK_EVERY_MS, remainingMs), undefined, { signal })
+    await sleep(Math.min(POLL_MS, remainingMs), undefined, { signal })
   }
 }
 
-async function takeDeliveries(
+/** Leases and signs deliveries. A delivery that cannot be signed is recorded as failed. */
+async function leaseDeliveries(
   { db, caller: { merchant_id }, webhooks }: ListenContext,
   webhookId: string,
   limit: number,
@@ -91,15 +92,15 @@ export type ReportedResult = {
 
 const ANSWER_LENGTH = 2_048
 
-/** Records the result of a fetched delivery. A result of an outdated attempt changes nothing. */
+/** Records the result of a fetched delivery. The result of an earlier attempt changes nothing. */
 export async function answerDelivery(
   context: ListenContext,
   webhookId: string,
   id: string,
-  heard: ReportedResult,
+  result: ReportedResult,
 ): Promise<Delivery> {
   const { db, clock, caller } = context
-  const { transport, subscribed_events } = await demandWebhook(context, webhookId)
+  const { transport, subscribed_events } = await requireWebhook(context, webhookId)
   refuseLoginLinks(caller, { subscribed_events })
   const { merchant_id } = caller
   const now = clock.now()
@@ -107,20 +108,20 @@ export async function answerDelivery(
     transport === 'listen'
       ? await db.transaction((tx) => lockSendingDelivery(tx, { merchant_id }, webhookId, id))
       : null
-  if (delivery !== null && delivery.attempts + 1 === heard.attempt) {
-    const { status, ms } = heard
+  if (delivery !== null && delivery.attempts + 1 === result.attempt) {
+    const { status, ms } = result
     const error =
-      heard.error ??
-      (isSuccess(heard) ? null : status === null ? 'There was no answer.' : `The receiver answered ${status}.`)
+      result.error ??
+      (isSuccess(result) ? null : status === null ? 'There was no answer.' : `The receiver answered ${status}.`)
     const response = {
       status,
       ms,
       error,
-      responseText: heard.answer === undefined ? null : cutText(heard.answer, ANSWER_LENGTH),
+      responseText: result.answer === undefined ? null : cutText(result.answer, ANSWER_LENGTH),
       retryAfterMs: null,
     }
     const entry = toAttemptEntry(delivery, null, response, now)
-    if (isSuccess(heard)) await recordArrivals(db, merchant_id, [{ ...delivery, entry }], now)
+    if (isSuccess(result)) await recordSuccesses(db, merchant_id, [{ ...delivery, entry }], now)
     else await recordFailure(db, delivery, entry, { ...response, isProbe: false }, now)
   }
   const row = await findDelivery(db, caller, webhookId, id)

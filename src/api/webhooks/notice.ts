@@ -1,4 +1,4 @@
-// Mails a merchant that a webhook fails or was disabled. Reads the state at sending time, so that a recovered webhook causes no mail.
+// Mails a merchant that a webhook fails or was disabled. The job reads the state when it sends, so that a recovered webhook causes no mail.
 
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
@@ -8,7 +8,7 @@ import { sendMail } from '../../mail/send.ts'
 import { webhookMail } from '../../mail/webhook-mail.ts'
 import { findMailSender } from '../merchants/view.ts'
 import { SEND_NOTICE } from './sending/record.ts'
-import { findNotice } from './store.ts'
+import { findNotice } from './sending/store.ts'
 
 export const webhookNoticeJob = (services: Services): JobHandler<{ readonly webhookId: string }> => ({
   kind: SEND_NOTICE,

@@ -37,13 +37,14 @@ import {
 import { findWebhook, listWebhooks } from './store.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook, viewWebhook } from './webhook.ts'
 
-const SHOWN_WITH_A_WEBHOOK = 10
+/** Number of deliveries that are shown with a webhook. */
+const DELIVERIES_SHOWN = 10
 
 const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253_402_300_799, description })
 
 const secret = { access: 'secret' } as const
 
-const ofWebhook = [
+const webhookEndpoints = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.list_arrivals',
@@ -69,7 +70,7 @@ const ofWebhook = [
     handle: async (context) => {
       const row = await findWebhook(context.db, context.caller, context.params.id)
       if (row === null) throw notFound('webhook')
-      const { data } = await listDeliveriesOf(context, row.id, { limit: SHOWN_WITH_A_WEBHOOK })
+      const { data } = await listDeliveriesOf(context, row.id, { limit: DELIVERIES_SHOWN })
       return { ...viewWebhook(row), history: { data } }
     },
   }),
@@ -148,7 +149,7 @@ const ofWebhook = [
   }),
 ]
 
-const ofDelivery = [
+const deliveryEndpoints = [
   defineEndpoint({
     ...secret,
     operation: 'webhooks.list_deliveries',
@@ -232,8 +233,8 @@ export const webhooks: Slice = {
         view: viewWebhook,
       },
     ),
-    ...ofWebhook,
-    ...ofDelivery,
+    ...webhookEndpoints,
+    ...deliveryEndpoints,
   ],
   jobs: (services) => [...webhookJobs, webhookNoticeJob(services) as JobHandler],
 }

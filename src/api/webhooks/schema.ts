@@ -107,10 +107,11 @@ export const Arrivals = kind('webhook_arrivals', {
 
 export type Arrivals = Static<typeof Arrivals>
 
-const NAMES = Object.keys(EVENTS).filter((name) => name !== TEST_EVENT)
+/** Names of the events that a webhook can subscribe to. */
+const EVENT_NAMES = Object.keys(EVENTS).filter((name) => name !== TEST_EVENT)
 
 const fields = {
-  subscribed_events: Type.Array(oneOf([EVERY_EVENT, ...NAMES]), {
+  subscribed_events: Type.Array(oneOf([EVERY_EVENT, ...EVENT_NAMES]), {
     minItems: 1,
     maxItems: 100,
     description: `Names of events; ${EVERY_EVENT} stands for all but customers.login.token, which holds a login.`,
@@ -138,7 +139,7 @@ export const CreateWebhook = Type.Object({
 
 export const UpdateWebhook = Type.Partial(Type.Object({ ...fields, url: Url }))
 
-const Moment = Type.Optional(
+const OptionalTimestamp = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 253_402_300_799, description: 'Unix timestamp in seconds.' }),
 )
 
@@ -147,8 +148,8 @@ export const DeliveryFilters = {
   event: Type.Optional(Type.String({ maxLength: 100 })),
   status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'What the receiver answered last.' })),
   object: Type.Optional(Type.String({ maxLength: 100, description: 'The id of what the event is about.' })),
-  from: Moment,
-  to: Moment,
+  from: OptionalTimestamp,
+  to: OptionalTimestamp,
 }
 
 /** Deliveries for a client to forward. */

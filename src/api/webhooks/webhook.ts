@@ -13,7 +13,7 @@ import { Problems } from '../../lib/problems.ts'
 import { parseHttpUrl } from '../../outbound/guarded-request.ts'
 import { withRecord } from '../context.ts'
 import type { CreateWebhook, UpdateWebhook, Webhook } from './schema.ts'
-import { newSecret, SECRET_RULE, sealSecret, secretBytes } from './secret.ts'
+import { encryptSecret, newSecret, SECRET_RULE, secretBytes } from './secret.ts'
 import { SKIP_QUEUE } from './sending/record.ts'
 import {
   changeWebhookSecret,
@@ -28,7 +28,7 @@ import {
 
 export type WebhookContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks'>
 
-/** Limit per shop and mode, because each event goes to all of them. */
+/** Maximum number of webhooks per shop and mode. Each event may cause a delivery to all of them. */
 const MAX_WEBHOOKS = 20
 
 /** Time in which both secrets sign, so that receivers can switch to the new one. */
@@ -38,12 +38,12 @@ const ROTATION_MS = 86_400_000
 export const DELETE_DELIVERIES = 'webhooks.delete_deliveries'
 
 /**
- * For rules that return a signing key. `markNotFinal` keeps the reply from being stored for a repeated Idempotency-Key, so a repeated request
- * creates another key.
+ * Context of rules that return a signing key. `markNotFinal` keeps the reply, and so the key, from being stored for a repeated
+ * Idempotency-Key. A repeated request therefore creates another signing key.
  */
 type SecretContext = WebhookContext & Pick<Context, 'markNotFinal'>
 
-/** `version` is the request's, for a body without one. */
+/** `version` is the API version of the request. The webhook gets it if the body names none. */
 export async function createWebhook(
   { db, clock, caller, webhooks, markNotFinal }: SecretContext,
   body: Static<typeof CreateWebhook>,
@@ -69,7 +69,7 @@ export async function createWebhook(
   const now = clock.now()
   const id = newId('webhook', now)
   const key = { merchant_id: caller.merchant_id, webhookId: id }
-  const sealedSecret = await sealSecret(webhooks.credentials, key, signing_key)
+  const encryptedSecret = await encryptSecret(webhooks.credentials, key, signing_key)
   const row = await db.transaction(async (tx) => {
     if ((await countWebhooks(tx, caller)) >= MAX_WEBHOOKS) {
       const limitProblem = new Problems()
@@ -79,7 +79,7 @@ export async function createWebhook(
       )
       limitProblem.throwIfAny()
     }
-    return insertWebhook(tx, caller, id, columns, sealedSecret, now)
+    return insertWebhook(tx, caller, id, columns, encryptedSecret, now)
   })
   return { ...viewWebhook(row), signing_key }
 }
@@ -100,40 +100,40 @@ export const updateWebhook = (
       subscribed_events: distinct(body.subscribed_events ?? current.subscribed_events),
       description: body.description ?? current.description,
       version: body.version ?? current.version,
-      disabled_reason: reasonAfter(current, body.active),
+      disabled_reason: disabledReasonAfter(current, body.active),
     }
     refuseLoginLinks(caller, current)
     checkColumns(problems, columns, caller.is_sandbox, webhooks)
     refuseLoginLinks(caller, columns)
-    const isOn = columns.disabled_reason === null
-    const beginsAnew = isOn && (current.disabled_reason !== null || columns.url !== current.url)
-    const row = await updateWebhookRow(tx, caller, id, columns, beginsAnew, now)
-    if (!isOn && current.disabled_reason === null)
-      enqueueWithCommit(tx, { ...jobOf(context, id), kind: SKIP_QUEUE, runAt: now })
+    const isEnabled = columns.disabled_reason === null
+    const resetsHealth = isEnabled && (current.disabled_reason !== null || columns.url !== current.url)
+    const row = await updateWebhookRow(tx, caller, id, columns, resetsHealth, now)
+    if (!isEnabled && current.disabled_reason === null)
+      enqueueWithCommit(tx, { ...webhookJob(context, id), kind: SKIP_QUEUE, runAt: now })
     return viewWebhook(row)
   })
 
-/** A webhook disabled automatically keeps its reason until the merchant sets `active`. */
-const reasonAfter = ({ disabled_reason }: WebhookRow, active: boolean | undefined) => {
+/** Reason after a change. A webhook that was disabled automatically keeps its reason until the merchant sets `active`. */
+const disabledReasonAfter = ({ disabled_reason }: WebhookRow, active: boolean | undefined) => {
   if (active === undefined) return disabled_reason
   return active ? null : (disabled_reason ?? 'by_you')
 }
 
 export const deleteWebhook = (context: WebhookContext, id: string): Promise<void> =>
   withRecord(context, 'webhook', deleteWebhookRow, id, async (tx, _row, now) =>
-    enqueueWithCommit(tx, { ...jobOf(context, id), kind: DELETE_DELIVERIES, runAt: now }),
+    enqueueWithCommit(tx, { ...webhookJob(context, id), kind: DELETE_DELIVERIES, runAt: now }),
   )
 
-const jobOf = ({ caller }: WebhookContext, webhookId: string) => ({
+const webhookJob = ({ caller }: WebhookContext, webhookId: string) => ({
   merchant_id: caller.merchant_id,
   key: webhookId,
   payload: { webhookId },
 })
 
 /**
- * Replaces the webhook's secret. The previous one signs for another day. `finishNow` ends a rotation in progress and keeps its new secret;
- * without one, the new secret is the only one at once. A second rotation within the day replaces the newer secret, because receivers may
- * know only the oldest.
+ * Rotates the signing secret: both the new one and the previous one sign for a day. A second rotation within the day replaces the newer
+ * secret, because receivers may know only the oldest. `finishNow` ends the rotation in progress, so that only its new secret signs. If there
+ * is no rotation, `finishNow` replaces the secret at once.
  */
 export const rotateSecret = (context: SecretContext, id: string, finishNow: boolean): Promise<Webhook> => {
   context.markNotFinal()
@@ -143,25 +143,25 @@ export const rotateSecret = (context: SecretContext, id: string, finishNow: bool
     const isRotating = current.previous_secret !== null && (current.previous_until ?? 0) * 1_000 > now.getTime()
     const changeSecret = async (secrets: Parameters<typeof changeWebhookSecret>[3]) =>
       viewWebhook(await changeWebhookSecret(tx, caller, id, secrets, now))
-    const noPrevious = { previous_secret: null, previous_until: null }
-    if (finishNow && isRotating) return changeSecret({ secret: current.secret, ...noPrevious })
+    const noPreviousSecret = { previous_secret: null, previous_until: null }
+    if (finishNow && isRotating) return changeSecret({ secret: current.secret, ...noPreviousSecret })
     const signing_key = newSecret()
-    const secret = await sealSecret(
+    const secret = await encryptSecret(
       webhooks.credentials,
       { merchant_id: caller.merchant_id, webhookId: id },
       signing_key,
     )
-    const previous = {
+    const previousSecret = {
       previous_secret: isRotating ? current.previous_secret : current.secret,
       previous_until: new Date(now.getTime() + ROTATION_MS),
     }
-    return { ...(await changeSecret({ secret, ...(finishNow ? noPrevious : previous) })), signing_key }
+    return { ...(await changeSecret({ secret, ...(finishNow ? noPreviousSecret : previousSecret) })), signing_key }
   })
 }
 
 /**
- * A login link opens a customer's account. Callers without that right may not subscribe a webhook to login links, nor read or change a
- * subscribed one. With a new URL or secret they would receive the links.
+ * A login link opens a customer's account. A caller who may not log in as a customer may not subscribe a webhook to login links. Such a
+ * caller may not read or change a subscribed webhook either: with another URL or secret, the caller would receive the links.
  */
 export function refuseLoginLinks(
   caller: WebhookContext['caller'],
@@ -186,7 +186,7 @@ function checkColumns(
   problems.throwIfAny()
 }
 
-/** Checks the text of the URL only. The host name is resolved and checked at each attempt, because it may change. */
+/** Checks only the text of the URL. Each attempt resolves the host name and checks its address, because that may change. */
 function checkUrl(problems: Problems, text: string, is_sandbox: boolean, allowsPrivateAddresses: boolean) {
   const url = parseHttpUrl(text)
   if (url === null)

@@ -1,7 +1,7 @@
 // `cartwright credentials rotate`: encrypts the credentials of every gateway with the first key, so that the other keys can be removed.
 
 import { resealCredentials } from '../../api/payment-methods/reseal.ts'
-import { resealSecrets } from '../../api/webhooks/reseal.ts'
+import { reencryptSecrets } from '../../api/webhooks/reencrypt.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { credentialKeysFile, credentialKeysOf } from '../../keys/credential-keys.ts'
 import { createCredentials } from '../../keys/credentials.ts'
@@ -31,7 +31,7 @@ async function rotate(config: Config, args: readonly string[]) {
     const context = { db, credentials: createCredentials(keys), keys }
     const gateways = await resealCredentials(context, ['older', 'plain'])
     progress.show('Encrypting the secrets of webhooks')
-    return { ...gateways, webhooks: await resealSecrets(context) }
+    return { ...gateways, webhooks: await reencryptSecrets(context) }
   })
   const reportSealed = (number: number, noun: string) =>
     printLine(`The ${noun}${number === 1 ? '' : 's'} were encrypted with the first key.`)

@@ -1,6 +1,6 @@
 // Findings of `cartwright doctor` about webhooks: failing ones, those switched off for it, and those with a lost secret key.
 
-import { listLostSecrets } from '../../api/webhooks/reseal.ts'
+import { listLostSecrets } from '../../api/webhooks/reencrypt.ts'
 import { listFailingWebhooks } from '../../api/webhooks/store.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/db.ts'

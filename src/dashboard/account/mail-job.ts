@@ -5,7 +5,7 @@ import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobContext, JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { newId } from '../../lib/ids.ts'
-import { isWithinLimits } from '../../limits/requests.ts'
+import { countIfWithinLimits } from '../../limits/requests.ts'
 import { invitationMail, newDeviceMail, resetMail } from '../../mail/account-mail.ts'
 import type { MailShop, WrittenMail } from '../../mail/layout.ts'
 import { MailUnanswered } from '../../mail/mailer.ts'
@@ -68,7 +68,7 @@ export const accountMailJob = (services: MailServices): JobHandler<AccountMailJo
       most: HOURLY_LIMITS[payload.type],
       windowMs: HOUR_MS,
     }
-    if (!(await isWithinLimits(db, { merchant_id }, [limit], clock.now(), jobId))) return
+    if (!(await countIfWithinLimits(db, { merchant_id }, [limit], clock.now(), jobId))) return
     if (payload.type !== 'new_device' && origin === null) {
       log.warn(
         { merchant_id, jobId },

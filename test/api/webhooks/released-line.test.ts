@@ -1,8 +1,8 @@
-// A receiver that is taken for dead comes back while a change is under way that has seen it dead: what that change puts in line is sent too.
+// A dead receiver recovers while a transaction is open that queued a delivery because the receiver counted as dead. That delivery is sent too.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { noteWebhookArrival } from '../../../src/api/webhooks/store.ts'
+import { recordWebhookSuccess } from '../../../src/api/webhooks/sending/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { emit } from '../../../src/events/emit.ts'
 import { testApp } from '../../support/app.ts'
@@ -21,7 +21,7 @@ const readTurn = statement<{ turn_at: Date | null }>(
   'select turn_at from webhooks where merchant_id = :merchant_id and id = :id',
 )
 
-it('what is put in line by a change that commits after the line was found empty is sent', async () => {
+it('sends a delivery that was queued by a transaction which commits after the queue was found empty', async () => {
   const { id: merchant_id, keys } = await openShop(app)
   const hooks = webhooksOf(app, keys)
   const receiver = await openReceiver()
@@ -33,8 +33,8 @@ it('what is put in line by a change that commits after the line was found empty 
   app.startJobs()
   await app.db.transaction(async (tx) => {
     await emit(tx, { merchant_id, is_sandbox: true }, 'customers.create', { id: 'cstmr_1' }, now)
-    await noteWebhookArrival(app.db, { merchant_id, webhookId: id }, now)
-    // Somebody serves the line, with nothing in it yet, and is given the time to leave it again.
+    await recordWebhookSuccess(app.db, { merchant_id, webhookId: id }, now)
+    // The dispatcher serves the queue, which is still empty, and has time to end it.
     await expect.poll(async () => (await app.db.one(readTurn, key)).turn_at?.getTime() !== now.getTime()).toBe(true)
     await sleep(500)
   })

@@ -1,8 +1,8 @@
-// Signing secrets in the database: sealed, opened by the key that sealed them, sealed anew by another, and told of where their key is lost.
+// Signing secrets in the database are encrypted, and encrypted again with another key. Secrets with a lost key are reported.
 
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { listLostSecrets, resealSecrets } from '../../../src/api/webhooks/reseal.ts'
+import { listLostSecrets, reencryptSecrets } from '../../../src/api/webhooks/reencrypt.ts'
 import { statement } from '../../../src/db/db.ts'
 import { keysOfSetting } from '../../../src/keys/credential-keys.ts'
 import { createCredentials } from '../../../src/keys/credentials.ts'
@@ -29,7 +29,7 @@ const contextWith = (db: Parameters<typeof listLostSecrets>[0]['db'], ...bytes: 
 }
 
 describe('The secret of a webhook', () => {
-  it('is sealed, and sealed anew with another key; receivers notice nothing', async () => {
+  it('is encrypted, and encrypted again with another key; receivers notice nothing', async () => {
     const app = withKeys
     const hooks = webhooksOf(app, (await openShop(app)).keys)
     const receiver = await openReceiver(answerWith(200))
@@ -41,9 +41,9 @@ describe('The secret of a webhook', () => {
       previous_secret: expect.stringMatching(/^sealed:1:/),
     })
     expect(await listLostSecrets(contextWith(app.db, second))).toMatchObject([{ id }])
-    // With the other key first, as an operator does before the old one goes.
-    expect(await resealSecrets(contextWith(app.db, second, first))).toBe(1)
-    expect(await resealSecrets(contextWith(app.db, second, first))).toBe(0)
+    // An operator puts the other key first before removing the old one.
+    expect(await reencryptSecrets(contextWith(app.db, second, first))).toBe(1)
+    expect(await reencryptSecrets(contextWith(app.db, second, first))).toBe(0)
     expect(await listLostSecrets(contextWith(app.db, second))).toEqual([])
     expect(await app.db.one(stored, { id })).not.toEqual(before)
     await hooks.attribute()
@@ -52,13 +52,13 @@ describe('The secret of a webhook', () => {
     createVerifier(fresh, app.clock).acceptsHeaders(receiver.received[0])
   })
 
-  it('without a key is kept as it is, and sealed when there is one; a lost key leaves its deliveries waiting', async () => {
+  it('stays in plain text until there is a key; with a lost key its deliveries wait', async () => {
     const app = withoutKey
     const hooks = webhooksOf(app, (await openShop(app)).keys)
     const receiver = await openReceiver(answerWith(200))
     const { id, signing_key } = await hooks.create({ url: receiver.url })
     expect(await app.db.one(stored, { id })).toMatchObject({ secret: signing_key })
-    expect(await resealSecrets(contextWith(app.db, first))).toBe(1)
+    expect(await reencryptSecrets(contextWith(app.db, first))).toBe(1)
     await hooks.attribute()
     await hooks.settled(id, ['retrying'])
     expect((await hooks.deliveries(id))[0]?.last_error).toMatch(/^The signing secret cannot be decrypted/)

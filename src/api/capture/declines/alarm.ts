@@ -6,7 +6,7 @@ import type { Services } from '../../../http/endpoint/endpoint.ts'
 import { type JobHandler, jobScope } from '../../../jobs/job.ts'
 import { enqueueWithCommit } from '../../../jobs/queue.ts'
 import { lowestIdAt } from '../../../lib/ids.ts'
-import { isWithinLimits } from '../../../limits/requests.ts'
+import { countIfWithinLimits } from '../../../limits/requests.ts'
 import { declineMail } from '../../../mail/decline-mail.ts'
 import { type Mail, mailIdOf } from '../../../mail/mailer.ts'
 import { storeUnsentMail } from '../../../mail/outbox-store.ts'
@@ -66,7 +66,7 @@ export const sendDeclineAlarm = (services: Services): JobHandler<AlarmJob> => ({
     )
     if (mailing === null || mailing.merchantEmail === '') return
     const limit = { subject: `decline alarm ${scope.is_sandbox ? 'sandbox' : 'live'}`, most: 1, windowMs: DAY_MS }
-    if (!(await isWithinLimits(db, run, [limit], now, jobId))) return
+    if (!(await countIfWithinLimits(db, run, [limit], now, jobId))) return
     const { shop, merchantEmail } = mailing
     const mail: Mail = {
       ...scope,

@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Waits between the attempts: three days and three hours in total, with ten attempts. */
+/** Waits between the attempts. Ten attempts take three days and about three hours. */
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, DAY] as const
 export const MAX_ATTEMPTS = WAITS.length + 1
 
@@ -15,21 +15,22 @@ export const MAX_ATTEMPTS = WAITS.length + 1
 export const LONGEST_RETRY_AFTER_MS = DAY
 
 /**
- * A receiver counts as dead after this many failures in a row, of at least two deliveries. Failures of one delivery say nothing about
- * others.
+ * A receiver counts as dead after this many failures in a row, of at least two deliveries. The receiver may refuse one delivery forever and
+ * still accept others.
  */
-const DEAD_AFTER = 5
+const DEAD_FAILURES = 5
 const DEAD_DELIVERIES = 2
 
-/** The merchant is warned after failing for these times. */
-const WARNINGS = [DAY, 3 * DAY] as const
-/** The webhook is switched off after this time without a success, and this many failures. */
-const OFF_AFTER_MS = 5 * DAY
-const OFF_FAILURES = 10
+/** The merchant is warned when an outage has lasted this long. */
+const WARNING_AGES = [DAY, 3 * DAY] as const
+/** A webhook is disabled after this time without a success, if it also has this many failures. */
+const DISABLE_AFTER_MS = 5 * DAY
+const DISABLE_FAILURES = 10
 
+/** Status of a receiver that wants no more deliveries. */
 const GONE = 410
 
-/** Health of a receiver. */
+/** Health of a receiver. ../store.ts explains these columns. */
 export type Health = {
   readonly failing_since: Date | null
   readonly failures: number
@@ -43,11 +44,11 @@ export type Health = {
 export type DisabledReason = 'by_you' | 'gone' | 'failures'
 
 export type FailedAttempt = {
-  /** Earlier attempts of this delivery since it was requested. */
+  /** Number of earlier attempts of this delivery that count for the backoff. */
   readonly attemptsBefore: number
-  /** The delivery was sent alone, to check whether the receiver is back. */
+  /** True if the delivery was sent only to check whether a dead receiver is back. */
   readonly isProbe: boolean
-  /** True for a listening webhook. It has no queue to hold, because its client fetches what is due. */
+  /** True for a `listen` webhook. It never counts as dead, because its client fetches deliveries when it can take them. */
   readonly isFetched: boolean
   readonly status: number | null
   readonly retryAfterMs: number | null
@@ -56,7 +57,8 @@ export type FailedAttempt = {
 export type Consequence = {
   readonly delivery: AfterFailure
   readonly health: Health
-  readonly disabled: DisabledReason | null
+  /** Reason to disable the webhook, or null. */
+  readonly disabledReason: DisabledReason | null
   /** The notice to send to the merchant, or null. */
   readonly notice: 'failing' | 'off' | null
 }
@@ -68,43 +70,43 @@ export function decideAfterFailure(
   now: Date,
   random = Math.random(),
 ): Consequence {
-  const since = health.failing_since ?? now
+  const failingSince = health.failing_since ?? now
   const countedHealth = {
     ...health,
-    failing_since: since,
+    failing_since: failingSince,
     failures: health.failures + 1,
     first_failures: health.first_failures + (failed.attemptsBefore === 0 ? 1 : 0),
   }
   const timeAfter = (wait: number) => new Date(now.getTime() + wait * (1 + random / 10))
-  const failingMs = now.getTime() - since.getTime()
-  const disabled = reasonToStop(failed.status, failingMs, countedHealth.failures)
-  if (disabled !== null) {
+  const failingMs = now.getTime() - failingSince.getTime()
+  const disabledReason = reasonToDisable(failed.status, failingMs, countedHealth.failures)
+  if (disabledReason !== null) {
     const disabledHealth = { ...countedHealth, is_held: false, probes: 0, turn_at: null }
-    return { delivery: { state: 'failed' }, health: disabledHealth, disabled, notice: 'off' }
+    return { delivery: { state: 'failed' }, health: disabledHealth, disabledReason, notice: 'off' }
   }
-  const isOver = failed.attemptsBefore + 1 >= MAX_ATTEMPTS
-  const seemsDead = countedHealth.failures >= DEAD_AFTER && countedHealth.first_failures >= DEAD_DELIVERIES
+  const isLastAttempt = failed.attemptsBefore + 1 >= MAX_ATTEMPTS
+  const seemsDead = countedHealth.failures >= DEAD_FAILURES && countedHealth.first_failures >= DEAD_DELIVERIES
   const isDead = !failed.isFetched && (health.is_held || seemsDead)
-  const warningCount = WARNINGS.filter((age) => failingMs >= age).length
+  const warningCount = WARNING_AGES.filter((age) => failingMs >= age).length
   const warnedHealth = { ...countedHealth, warnings: Math.max(warningCount, health.warnings) }
   const notice = warningCount > health.warnings ? ('failing' as const) : null
   if (!isDead) {
     const retryAt = timeAfter(failed.retryAfterMs ?? waitAfter(failed.attemptsBefore + 1))
     return {
-      delivery: isOver ? { state: 'failed' } : { state: 'retrying', retryAt },
+      delivery: isLastAttempt ? { state: 'failed' } : { state: 'retrying', retryAt },
       health: warnedHealth,
-      disabled: null,
+      disabledReason: null,
       notice,
     }
   }
-  // Other deliveries in progress at that time bring no news. Only a failed probe postpones the next probe.
-  const isNews = !health.is_held || failed.isProbe
-  const probes = isNews ? health.probes + 1 : health.probes
-  const turnAt = isNews ? timeAfter(failed.retryAfterMs ?? waitAfter(probes)) : (health.turn_at ?? now)
+  // Deliveries that were in progress when the receiver was found dead may fail later. Only a failed probe postpones the next probe.
+  const postponesProbe = !health.is_held || failed.isProbe
+  const probes = postponesProbe ? health.probes + 1 : health.probes
+  const nextProbeAt = postponesProbe ? timeAfter(failed.retryAfterMs ?? waitAfter(probes)) : (health.turn_at ?? now)
   return {
-    delivery: isOver ? { state: 'failed' } : { state: 'retrying', isInLine: true },
-    health: { ...warnedHealth, is_held: true, probes, turn_at: turnAt },
-    disabled: null,
+    delivery: isLastAttempt ? { state: 'failed' } : { state: 'retrying', isQueued: true },
+    health: { ...warnedHealth, is_held: true, probes, turn_at: nextProbeAt },
+    disabledReason: null,
     notice,
   }
 }
@@ -112,7 +114,7 @@ export function decideAfterFailure(
 /** `failures` is 1 after the first failure. */
 const waitAfter = (failures: number): number => WAITS[Math.min(failures, WAITS.length) - 1] ?? DAY
 
-function reasonToStop(status: number | null, failingMs: number, failures: number): DisabledReason | null {
+function reasonToDisable(status: number | null, failingMs: number, failures: number): DisabledReason | null {
   if (status === GONE) return 'gone'
-  return failingMs >= OFF_AFTER_MS && failures >= OFF_FAILURES ? 'failures' : null
+  return failingMs >= DISABLE_AFTER_MS && failures >= DISABLE_FAILURES ? 'failures' : null
 }

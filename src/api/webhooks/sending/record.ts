@@ -11,20 +11,20 @@ import {
 import { enqueueWithCommit } from '../../../jobs/queue.ts'
 import { unixSeconds } from '../../../lib/clock.ts'
 import { cutText } from '../../../lib/text.ts'
-import { lockWebhookHealth, noteWebhookArrival, setWebhookHealth } from '../store.ts'
 import { decideAfterFailure } from './outcome.ts'
 import type { DeliveryResponse } from './send.ts'
 import type { SignedDelivery, SigningProblem } from './sign.ts'
+import { lockWebhookHealth, recordWebhookSuccess, setWebhookHealth } from './store.ts'
 
 /**
- * Job that skips the queue of a disabled webhook, and job that mails a notice to its merchant. Jobs in the database
- * contain `skip_line`, so this name cannot change.
+ * Kinds of two jobs: one skips the queue of a disabled webhook, the other mails a notice to its merchant. Jobs in the database contain
+ * `skip_line`, so this name cannot change.
  */
 export const SKIP_QUEUE = 'webhooks.skip_line'
 export const SEND_NOTICE = 'webhooks.notice'
 
-/** Headers that every attempt has. They are not recorded. */
-const UNREMARKABLE: readonly string[] = ['content-type', 'user-agent']
+/** Headers that are not recorded, because they are the same in every attempt. */
+const UNRECORDED_HEADERS: readonly string[] = ['content-type', 'user-agent']
 
 const ERROR_LENGTH = 500
 
@@ -39,14 +39,14 @@ export const toAttemptEntry = (
   ms,
   status,
   error: error === null ? null : cutText(error, ERROR_LENGTH),
-  headers: Object.fromEntries(Object.entries(headersOf(signed)).filter(([name]) => !UNREMARKABLE.includes(name))),
+  headers: Object.fromEntries(Object.entries(headersOf(signed)).filter(([name]) => !UNRECORDED_HEADERS.includes(name))),
   answer: responseText,
 })
 
 const headersOf = (signed: SignedDelivery | SigningProblem | null) =>
   signed === null || 'problem' in signed ? {} : signed.headers
 
-/** The result of an attempt that could not be sent. */
+/** Result of an attempt that could not be sent. */
 export const unsentResponse = ({ problem }: SigningProblem): DeliveryResponse => ({
   status: null,
   error: problem,
@@ -55,28 +55,28 @@ export const unsentResponse = ({ problem }: SigningProblem): DeliveryResponse =>
   ms: 0,
 })
 
-/** Minimum time between two updates of the last success. Otherwise each delivery would cost another write. */
-const NOTED_EVERY_MS = 60_000
+/** Minimum time between two updates of a webhook's `last_delivered_at`. Otherwise each delivery would cost another write. */
+const UPDATE_INTERVAL_MS = 60_000
 
-export type ArrivedDelivery = DeliverySuccess & Pick<LeasedDelivery, 'isFailing' | 'lastDeliveredAt'>
+export type SuccessfulDelivery = DeliverySuccess & Pick<LeasedDelivery, 'isFailing' | 'lastDeliveredAt'>
 
 /** Records the successes of one shop in one round trip. */
-export async function recordArrivals(
+export async function recordSuccesses(
   db: Database,
   merchant_id: number,
-  arrived: readonly ArrivedDelivery[],
+  successes: readonly SuccessfulDelivery[],
   now: Date,
 ) {
-  const isDueForUpdate = ({ isFailing, lastDeliveredAt }: ArrivedDelivery) =>
-    isFailing || lastDeliveredAt === null || now.getTime() - lastDeliveredAt.getTime() > NOTED_EVERY_MS
-  const webhookIds = [...new Set(arrived.filter(isDueForUpdate).map(({ webhookId }) => webhookId))].sort()
+  const isDueForUpdate = ({ isFailing, lastDeliveredAt }: SuccessfulDelivery) =>
+    isFailing || lastDeliveredAt === null || now.getTime() - lastDeliveredAt.getTime() > UPDATE_INTERVAL_MS
+  const webhookIds = [...new Set(successes.filter(isDueForUpdate).map(({ webhookId }) => webhookId))].sort()
   await db.together((all) => [
-    endDeliveredDeliveries(all, { merchant_id }, arrived, now),
-    ...webhookIds.map((webhookId) => noteWebhookArrival(all, { merchant_id, webhookId }, now)),
+    endDeliveredDeliveries(all, { merchant_id }, successes, now),
+    ...webhookIds.map((webhookId) => recordWebhookSuccess(all, { merchant_id, webhookId }, now)),
   ])
 }
 
-/** False if another process has taken the delivery meanwhile; nothing changes then. */
+/** Records a failed attempt and its consequences. Returns false and changes nothing if another process has leased the delivery meanwhile. */
 export const recordFailure = (
   db: Database,
   delivery: LeasedDelivery,
@@ -87,7 +87,7 @@ export const recordFailure = (
   db.transaction(async (tx) => {
     const { merchant_id, webhookId, attempts, earlierAttempts } = delivery
     const health = await lockWebhookHealth(tx, delivery)
-    // The webhook was deleted or disabled during the attempt. A job handles its queue.
+    // The webhook was deleted or disabled during the attempt. A job deletes or skips its deliveries.
     if (health === null || health.is_disabled) return endFailedDelivery(tx, delivery, entry, { state: 'failed' }, now)
     const isFetched = delivery.url === null
     const failedAttempt = {
@@ -97,11 +97,12 @@ export const recordFailure = (
       status: entry.status,
       retryAfterMs,
     }
-    const { delivery: after, health: nextHealth, disabled, notice } = decideAfterFailure(health, failedAttempt, now)
-    if (!(await endFailedDelivery(tx, delivery, entry, after, now))) return false
-    await setWebhookHealth(tx, delivery, nextHealth, disabled, now)
+    const consequence = decideAfterFailure(health, failedAttempt, now)
+    const { health: nextHealth, disabledReason, notice } = consequence
+    if (!(await endFailedDelivery(tx, delivery, entry, consequence.delivery, now))) return false
+    await setWebhookHealth(tx, delivery, nextHealth, disabledReason, now)
     const job = { merchant_id, runAt: now, key: webhookId }
-    if (disabled !== null) enqueueWithCommit(tx, { ...job, kind: SKIP_QUEUE, payload: { webhookId } })
+    if (disabledReason !== null) enqueueWithCommit(tx, { ...job, kind: SKIP_QUEUE, payload: { webhookId } })
     if (notice !== null)
       enqueueWithCommit(tx, {
         ...job,

@@ -1,6 +1,6 @@
-// One signed attempt of a delivery: the event in the webhook's version, with two signatures by the same secret. The body has one in the
-// format of the former service's verifier; the headers have one by Standard Webhooks. Each attempt is signed anew, because receivers reject
-// old timestamps.
+// Builds the signed request of one attempt: the event in the webhook's version, with two signatures by the same secret. The signature in
+// the body has the format of the former service's verifier; the one in the headers follows Standard Webhooks. Each attempt is signed anew,
+// because receivers reject old timestamps.
 
 import { createHmac } from 'node:crypto'
 import { EVENTS, type EventName } from '../../../events/catalogue.ts'
@@ -8,7 +8,7 @@ import type { LeasedDelivery } from '../../../events/deliveries/store.ts'
 import type { Credentials } from '../../../keys/credentials.ts'
 import type { Versions } from '../../../versions/apply.ts'
 import type { JsonData } from '../../../versions/change.ts'
-import { openSecret, secretBytes } from '../secret.ts'
+import { decryptSecret, secretBytes } from '../secret.ts'
 
 export type SignedDelivery = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
@@ -25,7 +25,7 @@ const NOT_SHAPED = 'The event could not be converted to the API version of this 
 
 const NOT_WANTED = 'The webhook no longer subscribes to login links, so this one is not sent.'
 
-/** The reason why nothing can be sent. It counts as a failed attempt; otherwise it would be retried for ever. */
+/** Reason why a delivery cannot be sent. It counts as a failed attempt; otherwise the delivery would be retried for ever. */
 export type SigningProblem = { readonly problem: string }
 
 /** Never throws because of the delivery's data. */
@@ -48,14 +48,14 @@ export async function signDelivery(
 }
 
 /**
- * The signing secrets, older first. During a rotation the older one signs the body, because receivers may not know the new one yet. Null if
- * one cannot be opened.
+ * The signing secrets, older first. During a rotation the older one signs the body, because receivers may not know the new one yet. Returns
+ * null if a secret cannot be decrypted.
  */
 async function secretsOf(credentials: Credentials, delivery: LeasedDelivery, now: Date): Promise<string[] | null> {
   const { secret, previousSecret, previousUntil } = delivery
   const isRotating = previousSecret !== null && previousUntil !== null && previousUntil > now
   const storedSecrets = isRotating ? [previousSecret, secret] : [secret]
-  const secrets = await Promise.all(storedSecrets.map((text) => openSecret(credentials, delivery, text)))
+  const secrets = await Promise.all(storedSecrets.map((text) => decryptSecret(credentials, delivery, text)))
   const validSecrets = secrets.filter((text) => text !== null)
   return validSecrets.length === secrets.length ? validSecrets : null
 }
@@ -65,7 +65,7 @@ type SignedFields = Pick<
   'id' | 'webhookId' | 'eventId' | 'event' | 'responseCode' | 'version' | 'is_sandbox' | 'attempts'
 >
 
-/** All secrets sign the headers; the first one also signs the body. */
+/** Builds the body and the headers. All secrets sign the headers; the first one also signs the body. */
 export function buildSignedDelivery(
   delivery: SignedFields,
   payload: JsonData,
@@ -81,8 +81,8 @@ export function buildSignedDelivery(
     payload,
     ...(isDeletion(event) && { model_ids: [idOf(payload)].flat() }),
   }
-  // The verifier parses the body, removes the signature and serializes the rest. So exactly this text must remain, with the signature at
-  // its end.
+  // The verifier parses the body, removes the signature and serializes the rest. Exactly the signed text must remain, so the signature is
+  // the last field.
   const unsigned = JSON.stringify(content)
   const [first = ''] = secrets
   const signature = createHmac('sha256', first).update(unsigned).digest('hex')
@@ -109,7 +109,7 @@ const headerSignature = (secret: string, content: string): string =>
     .update(content)
     .digest('base64')
 
-/** True if the event reports a deletion, which its response code 204 shows. */
+/** True if the event reports a deletion: its response code is 204. */
 const isDeletion = (event: string): boolean => EVENTS[event as EventName]?.responseCode === 204
 
 const idOf = (payload: JsonData): JsonData => (payload as { readonly id?: JsonData } | null)?.id ?? []

@@ -4,7 +4,7 @@
 import { type Db, type Shop, statement, type Tx } from '../../../db/db.ts'
 import { deletionOf, sweepOf } from '../../../jobs/sweeps.ts'
 import { REPLAY_ASSIGNMENTS } from '../../store.ts'
-import { NEXT_QUEUED } from '../store.ts'
+import { NEXT_QUEUED, NOT_DELIVERED } from '../store.ts'
 
 const skipQueued = statement(
   'deliveries.skip_line',
@@ -15,7 +15,7 @@ const skipQueued = statement(
    where deliveries.merchant_id = :merchant_id and deliveries.webhook_id = next.webhook_id and deliveries.id = next.id`,
 )
 
-/** Skips up to `limit` queued deliveries of a disabled webhook. Returns less than `limit` when it is done. */
+/** Skips up to `limit` queued deliveries of a disabled webhook. Returns their number; less than `limit` means that none are left. */
 export const skipQueuedDeliveries = (db: Db, { merchant_id }: Shop, webhookId: string, limit: number, now: Date) =>
   db.run(skipQueued, { merchant_id, webhook_id: webhookId, limit, now })
 
@@ -33,7 +33,7 @@ const deleteBatch = statement(
    where deliveries.merchant_id = :merchant_id and deliveries.webhook_id = next.webhook_id and deliveries.id = next.id`,
 )
 
-/** Deletes up to `limit` deliveries of a deleted webhook. Returns less than `limit` when it is done. */
+/** Deletes up to `limit` deliveries of a deleted webhook. Returns their number; less than `limit` means that none are left. */
 export const deleteDeliveriesOf = (db: Db, { merchant_id }: Shop, webhookId: string, limit: number) =>
   db.run(deleteBatch, { merchant_id, webhook_id: webhookId, limit })
 
@@ -42,7 +42,7 @@ const replayMany = statement<{ id: string }>(
   `with next as materialized (
      select webhook_id, id
      from deliveries
-     where merchant_id = :merchant_id and webhook_id = :webhook_id and state = :state and state <> 'delivered'
+     where merchant_id = :merchant_id and webhook_id = :webhook_id and state = :state and ${NOT_DELIVERED}
        and id > :after and id < :before
      order by id
      limit :limit
@@ -64,7 +64,7 @@ export type ReplayRange = {
   readonly limit: number
 }
 
-/** Queues deliveries again, oldest first. The caller announces the queue to the webhook in the same transaction. */
+/** Queues deliveries again, oldest first. The caller announces the queue (`announceWebhookQueues`) in the same transaction. */
 export const replayDeliveries = (tx: Tx, { merchant_id, webhookId, ...range }: ReplayRange, now: Date) =>
   tx.many(replayMany, { merchant_id, webhook_id: webhookId, ...range, now })
 
@@ -77,5 +77,5 @@ const OLD_DELIVERIES = {
 
 const deletion = deletionOf('deliveries', { ...OLD_DELIVERIES, keptDays: 0 })
 
-/** Deletes deliveries together with their events: without the payload nothing can be sent again. */
+/** Deletes deliveries at the same age as events: without the event's payload, a delivery cannot be sent again. */
 export const sweepOldDeliveries = (keptDays: number) => sweepOf('deliveries', { ...OLD_DELIVERIES, keptDays }, deletion)
