@@ -46,7 +46,9 @@ export function createMessageRecorder(services: NoteServices): (message: Verifie
 }
 
 /** Sorts messages by the attempts that they lock, so that two transactions cannot deadlock. */
-const placeOf = ({ subject: { key, transactionId }, id }: VerifiedMessage) => `${key} ${transactionId} ${id}`
+const placeOf = (message: VerifiedMessage) => `${attemptOf(message)} ${message.subject.transactionId} ${message.id}`
+
+const attemptOf = (message: VerifiedMessage): string | null => targetOf(message, message.subject).attemptId
 
 const inOrder = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
@@ -54,11 +56,27 @@ const inOrder = (one: string, other: string): number => (one < other ? -1 : Numb
 async function noteAll(services: NoteServices, messages: readonly VerifiedMessage[]): Promise<undefined[]> {
   const shops = new Set(messages.map(({ merchant_id }) => merchant_id))
   for (const shop of shops)
-    await noteOfShop(
-      services,
-      messages.filter(({ merchant_id }) => merchant_id === shop),
-    )
+    for (const part of splitByAttempt(messages.filter(({ merchant_id }) => merchant_id === shop)))
+      await noteOfShop(services, part)
   return messages.map(() => undefined)
+}
+
+/**
+ * Splits messages so that a part has one message of each attempt, perhaps several times. A transaction with two would lock the attempt by the
+ * first and then wait for a process that is recording the second. That process waits for the attempt, so both would be stuck.
+ */
+function splitByAttempt(messages: readonly VerifiedMessage[]): readonly VerifiedMessage[][] {
+  const parts: VerifiedMessage[][] = []
+  const idsByAttempt = new Map<string, string[]>()
+  for (const message of messages) {
+    const attempt = attemptOf(message)
+    const ids = attempt === null ? [message.id] : (idsByAttempt.get(attempt) ?? [])
+    if (attempt !== null) idsByAttempt.set(attempt, ids)
+    if (!ids.includes(message.id)) ids.push(message.id)
+    const part = ids.indexOf(message.id)
+    parts[part] = [...(parts[part] ?? []), message]
+  }
+  return parts
 }
 
 /** One transaction, so that each recorded message has its jobs even after a crash. */

@@ -5,13 +5,15 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { findMethodOrDeleted, type MethodOrDeleted } from '../../../src/api/payment-methods/store.ts'
-import { createMessageRecorder } from '../../../src/api/provider-messages/note.ts'
+import { createMessageRecorder, type VerifiedMessage } from '../../../src/api/provider-messages/note.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/poll.ts'
 import { sweepOldMessages } from '../../../src/api/provider-messages/store.ts'
+import { statement } from '../../../src/db/db.ts'
 import { openProviders, openToldShop, paymentOf } from '../../gateways/every-provider/shop.ts'
 import { openStripeProvider } from '../../gateways/every-provider/stripe.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { runOrderJobs } from '../orders/support.ts'
+import { countWaitingLocks } from '../waiting-locks.ts'
 
 const opened = await openProviders(openStripeProvider)
 const { app } = opened
@@ -21,6 +23,10 @@ const { stripe } = provider
 const shop = await openToldShop(opened, provider)
 const { secret, gateway, buy, read, send, noted } = shop
 
+const lockAttempt = statement(
+  'test.lock_attempt',
+  'select from capture_attempts where merchant_id = :merchant_id and id = :id for update',
+)
 it('to a gateway that is not there, or has no provider, is 404', async () => {
   const draft = { code: 'manual', config: { name: 'Cash' } }
   const manual = await shop.succeed<GatewayRecord>(201, 'POST', 'gateways', draft, secret)
@@ -70,6 +76,33 @@ describe('messages of one moment', async () => {
       ['jobs.enqueue', 'jobs.enqueue', 'commit'],
     ])
     expect((await noted()) - before).toBe(2)
+  })
+
+  it('about one attempt are noted while another process notes one of them', async () => {
+    const { key, id: transactionId } = await shop.leaveOpen()
+    const [first, second] = ['evt_a', 'evt_b'].map((id) => ({
+      merchant_id: shop.id,
+      methodId: gateway.id,
+      id,
+      method: method as MethodOrDeleted,
+      subject: { key, transactionId },
+    })) as [VerifiedMessage, VerifiedMessage]
+    let release: () => void = () => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const holding = app.db.transaction(async (tx) => {
+      await tx.run(lockAttempt, { merchant_id: shop.id, id: key })
+      await released
+    })
+    const waiting = () => countWaitingLocks(app.db)
+    const both = [note(first), note(second)]
+    await expect.poll(waiting).toBe(1)
+    const again = createMessageRecorder(app)(second)
+    await expect.poll(waiting).toBe(2)
+    release()
+    await expect(Promise.all([holding, ...both, again])).resolves.toBeDefined()
+    await opened.complete(0)
   })
 
   it('are noted each for itself where one of them cannot be', async () => {
