@@ -69,9 +69,10 @@ function splitByAttempt(messages: readonly VerifiedMessage[]): readonly Verified
   const parts: VerifiedMessage[][] = []
   const idsByAttempt = new Map<string, string[]>()
   for (const message of messages) {
-    const attempt = attemptOf(message)
-    const ids = attempt === null ? [message.id] : (idsByAttempt.get(attempt) ?? [])
-    if (attempt !== null) idsByAttempt.set(attempt, ids)
+    // A message about no known attempt locks nothing else.
+    const attempt = attemptOf(message) ?? message.id
+    const ids = idsByAttempt.get(attempt) ?? []
+    idsByAttempt.set(attempt, ids)
     if (!ids.includes(message.id)) ids.push(message.id)
     const part = ids.indexOf(message.id)
     parts[part] = [...(parts[part] ?? []), message]

@@ -62,7 +62,7 @@ function getDummyHash(): Promise<string> {
 
 /**
  * Returns the stored hashes that the password matches. Accounts of one address share a salt, so the password is hashed
- * only once. The response time therefore does not show how many accounts the address has, or if it has any.
+ * only once. The response time therefore does not show how many accounts the address has, if any.
  * Older hashes do not share a salt. Each is compared on its own until its owner logs in.
  */
 async function findMatchingHashes(password: string, stored: readonly string[]): Promise<string[]> {

@@ -52,8 +52,9 @@ export type DashboardAccount = {
 export type Role = 'owner' | 'manager' | 'packer' | 'developer'
 
 /**
- * What an operation needs of a member of the shop's team. `see`: products, orders and customers, as needed to pack. `read`: revenue,
- * settings and integrations. `build`: webhooks, events and logs. Endpoints of API keys limit `manage_keys` further. dashboard/roles.ts says which roles have each.
+ * Each operation needs one permission of a member of the shop's team. `see`: products, orders and customers, as needed to pack. `read`:
+ * revenue, settings and integrations. `build`: webhooks, events and logs. Endpoints of API keys limit `manage_keys` further.
+ * dashboard/roles.ts says which roles have each permission.
  */
 export type Permission = 'see' | 'pack' | 'read' | 'write' | 'build' | 'set_up_payments' | 'manage_keys' | 'manage_team'
 
@@ -122,7 +123,7 @@ export type Retention = {
  */
 type Access = 'public' | 'secret' | 'customer' | 'session'
 
-/** What a handler gets: the services of the process, the request, and the ways to say more about the reply than its body. */
+/** A handler gets the services of the process, the request, and functions that tell more about the reply than its body. */
 export type Context<Params = unknown, Query = unknown, Body = unknown> = Services &
   RequestFacts &
   ReplyControls & {
@@ -131,7 +132,7 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
     readonly body: Body
   }
 
-/** Who asks, from where, and how. */
+/** Facts about the sender of the request, its headers and its connection. */
 type RequestFacts = {
   readonly caller: Caller
   /** Scheme and host by which the client reached us; URLs in the reply start with it. */
@@ -173,7 +174,7 @@ type RequestFacts = {
   readonly refuseIfChanged: ((tx: Tx) => Promise<void>) | null
 }
 
-/** What a handler may say about the reply, besides its body. */
+/** Functions by which a handler tells more about the reply than its body. */
 type ReplyControls = {
   /** Marks the answer as temporary: a repeated Idempotency-Key then runs the request anew. */
   markNotFinal(): void

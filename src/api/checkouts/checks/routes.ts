@@ -66,7 +66,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     ...savingCheck,
     operation: 'checkouts.check_giftcard',
     permission: 'write',
-    summary: 'Pays with a gift card in place of the previous one, if it has any balance left.',
+    summary: 'Replaces the gift card that pays, if the new card has a balance.',
     path: '/v1/checkouts/:id/check/giftcard',
     limited: true,
     params: Token,
