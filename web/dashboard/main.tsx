@@ -2,8 +2,8 @@
 
 import { Component, type ComponentChildren, render } from 'preact'
 import { LocationProvider, useLocation } from 'preact-iso/router'
-import { Button } from './parts/button.tsx'
-import { Empty, Problem, Skeleton } from './parts/states.tsx'
+import { Button } from './parts/page/button.tsx'
+import { Empty, Problem, Skeleton } from './parts/page/states.tsx'
 import { isOpenPath, OpenRoutes } from './routes.tsx'
 import { Login } from './screens/login/login.tsx'
 import { SessionProvider, useSessionState } from './session.tsx'

@@ -3,8 +3,8 @@
 import type { ComponentType } from 'preact'
 import lazy from 'preact-iso/lazy'
 import { Route, Router } from 'preact-iso/router'
-import { Button } from './parts/button.tsx'
-import { Empty, NotFound } from './parts/states.tsx'
+import { Button } from './parts/page/button.tsx'
+import { Empty, NotFound } from './parts/page/states.tsx'
 
 /** Parameters of a screen's URL: `id` in `/orders/:id`. */
 export type ScreenProps = { readonly id: string; readonly deliveryId: string }

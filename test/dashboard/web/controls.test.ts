@@ -40,7 +40,7 @@ type Controls = {
   restoreControl(control: Element, typed: string): void
 }
 const { controlsOf, valuesOf, isChanged, defaultOf, defaultTextOf, controlText, resetControl, restoreControl } =
-  await loadWeb<Controls>('parts/controls.ts')
+  await loadWeb<Controls>('parts/form/controls.ts')
 
 const text = (name: string, value: string, more: Partial<Element> = {}) =>
   Object.assign(new Input(), { name, value, defaultValue: value, ...more })

@@ -22,7 +22,7 @@ const { Quantities, chosenItems } = await loadWeb<{
   chosenItems(chosen: Record<string, number>): Item[]
 }>('screens/orders/dialogs/quantity.tsx')
 const { RefundDialog } = await loadWeb<{ RefundDialog: Component }>('screens/orders/dialogs/refund.tsx')
-const { lazyPart } = await loadWeb<{ lazyPart(load: () => Promise<Component>): Component }>('parts/later.tsx')
+const { lazyPart } = await loadWeb<{ lazyPart(load: () => Promise<Component>): Component }>('parts/page/later.tsx')
 const { loadWhenIdle } = await loadWeb<{ loadWhenIdle(load: () => Promise<Component>): Component }>('screens/later.tsx')
 
 const SESSION = { csrf_token: 'token', modes: ['sandbox'], may_in: { sandbox: [], live: [] } }

@@ -11,7 +11,7 @@ const { bandsText, piecesText } = await loadWeb<Record<string, Words>>('screens/
 const { startOfDay, dayAfter } = await loadWeb<{
   startOfDay(day: string, zone: string): number
   dayAfter(day: string): string
-}>('parts/days.ts')
+}>('parts/show/days.ts')
 const discount = await loadWeb<{ worthText: Words; discountStatus(of: object): [string, string] }>(
   'screens/discounts/discount.ts',
 )

@@ -2,7 +2,7 @@
 
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { showToast } from '../parts/toast.tsx'
+import { showToast } from '../parts/page/toast.tsx'
 
 type FailureProps = {
   /** Called if the part cannot be loaded. Unmount it then, so that opening it again tries again. */

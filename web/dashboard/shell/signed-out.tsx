@@ -1,6 +1,6 @@
 // Login dialog for a session that has ended while a page was open. The page stays as it is, and waiting calls are repeated after the login.
 
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog } from '../parts/page/dialog.tsx'
 import { LoginForm } from '../screens/login/login.tsx'
 import { useSession, useSessionState } from '../session.tsx'
 

@@ -1,6 +1,6 @@
 // An attribute as the API returns it, and names of its types.
 
-import type { PagerPages } from '../../parts/pager.tsx'
+import type { PagerPages } from '../../parts/list/pager.tsx'
 
 export type AttributeOption = { readonly id: string; readonly value: string; readonly label: string }
 

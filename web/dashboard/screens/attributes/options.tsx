@@ -2,8 +2,8 @@
 
 import { useId, useRef } from 'preact/hooks'
 import { newIdempotencyKey } from '../../api.ts'
-import { Button } from '../../parts/button.tsx'
-import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
+import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
+import { Button } from '../../parts/page/button.tsx'
 import type { Attribute, AttributeOption } from './attribute.ts'
 
 export type AttributeOptionRow = {

@@ -4,9 +4,9 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Icon, type IconName } from '../../icons.tsx'
-import { Button } from '../../parts/button.tsx'
-import { Menu, type MenuEntry } from '../../parts/menu.tsx'
-import { plural } from '../../parts/values.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
+import { plural } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
 import {
   type Category,

@@ -1,10 +1,10 @@
 // Deletes a category. The dialog says what happens to subcategories, products and pictures.
 
 import { call } from '../../api.ts'
-import { ActionDialog } from '../../parts/dialog.tsx'
-import type { PagerPages } from '../../parts/pager.tsx'
-import { showToast } from '../../parts/toast.tsx'
-import { plural } from '../../parts/values.tsx'
+import type { PagerPages } from '../../parts/list/pager.tsx'
+import { ActionDialog } from '../../parts/page/dialog.tsx'
+import { showToast } from '../../parts/page/toast.tsx'
+import { plural } from '../../parts/show/values.tsx'
 import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { type Category, type CategoryTreeData, childCategoriesOf, findCategoryById } from './tree.ts'
 

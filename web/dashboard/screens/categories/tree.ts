@@ -1,6 +1,6 @@
 // Categories as a tree: parents, order and moves. The API returns a flat list, with siblings in their order.
 
-import type { PagerPages } from '../../parts/pager.tsx'
+import type { PagerPages } from '../../parts/list/pager.tsx'
 import { useQuery } from '../../use-query.ts'
 
 export type CategoryPicture = {

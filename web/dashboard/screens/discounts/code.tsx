@@ -1,11 +1,11 @@
 // Parts shared by discount codes and gift cards: the code in large type, and the last day.
 
 import { useContext } from 'preact/hooks'
-import { CopyButton } from '../../parts/button.tsx'
-import { dayAfter, startOfDay } from '../../parts/days.ts'
-import { Field } from '../../parts/field.tsx'
-import { FormContext } from '../../parts/form.tsx'
-import { momentText } from '../../parts/values.tsx'
+import { Field } from '../../parts/form/field.tsx'
+import { FormContext } from '../../parts/form/form.tsx'
+import { CopyButton } from '../../parts/page/button.tsx'
+import { dayAfter, startOfDay } from '../../parts/show/days.ts'
+import { momentText } from '../../parts/show/values.tsx'
 import { useSession } from '../../session.tsx'
 
 export function BigCode({ text, what }: { text: string; what: string }) {

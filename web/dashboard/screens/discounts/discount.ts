@@ -1,7 +1,7 @@
 // A discount on the screens, and its status.
 
-import type { PagerPages } from '../../parts/pager.tsx'
-import type { Tone } from '../../parts/values.tsx'
+import type { PagerPages } from '../../parts/list/pager.tsx'
+import type { Tone } from '../../parts/show/values.tsx'
 
 export type Discount = {
   readonly id: string

@@ -1,8 +1,8 @@
 // The fields of a discount, for a new one and for an existing one.
 
 import { useState } from 'preact/hooks'
-import { Field, Select, Textarea } from '../../parts/field.tsx'
-import type { FormValues } from '../../parts/form.tsx'
+import { Field, Select, Textarea } from '../../parts/form/field.tsx'
+import type { FormValues } from '../../parts/form/form.tsx'
 import { useSession } from '../../session.tsx'
 import { endOfDay, LastDay } from './code.tsx'
 import type { Discount } from './discount.ts'

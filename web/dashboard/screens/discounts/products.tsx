@@ -1,10 +1,10 @@
 // The products that a code is for. They are searched by name, and sent as one field of the form.
 
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
-import { Button } from '../../parts/button.tsx'
-import { Group } from '../../parts/field.tsx'
-import { FormContext } from '../../parts/form.tsx'
-import { plural } from '../../parts/values.tsx'
+import { Group } from '../../parts/form/field.tsx'
+import { FormContext } from '../../parts/form/form.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { plural } from '../../parts/show/values.tsx'
 import { useQuery } from '../../use-query.ts'
 import type { ListPage } from './discount.ts'
 

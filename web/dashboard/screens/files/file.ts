@@ -1,6 +1,6 @@
 // A file as the API returns it, and texts about it.
 
-import type { PagerPages } from '../../parts/pager.tsx'
+import type { PagerPages } from '../../parts/list/pager.tsx'
 
 export type ShopFile = {
   readonly id: string

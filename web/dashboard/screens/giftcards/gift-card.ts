@@ -1,6 +1,6 @@
 // A gift card on the screens, its status, and the texts of its ledger entries.
 
-import type { Price, Tone } from '../../parts/values.tsx'
+import type { Price, Tone } from '../../parts/show/values.tsx'
 import { hasEnded } from '../discounts/discount.ts'
 
 export type GiftCard = {

@@ -2,8 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
-import { ActionDialog } from '../../parts/dialog.tsx'
-import { Select } from '../../parts/field.tsx'
+import { Select } from '../../parts/form/field.tsx'
+import { ActionDialog } from '../../parts/page/dialog.tsx'
 import { useMode, useSession } from '../../session.tsx'
 import { invalidateQueries } from '../../use-query.ts'
 import type { ApiKey } from './key.ts'

@@ -3,10 +3,10 @@
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
-import { ActionDialog } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
-import { showToast } from '../../parts/toast.tsx'
-import { sinceText } from '../../parts/values.tsx'
+import { Field } from '../../parts/form/field.tsx'
+import { ActionDialog } from '../../parts/page/dialog.tsx'
+import { showToast } from '../../parts/page/toast.tsx'
+import { sinceText } from '../../parts/show/values.tsx'
 import { invalidateQueries } from '../../use-query.ts'
 import { type ApiKey, shortKey } from './key.ts'
 

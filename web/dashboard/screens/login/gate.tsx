@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Toasts } from '../../parts/toast.tsx'
+import { Toasts } from '../../parts/page/toast.tsx'
 
 export function Gate({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {

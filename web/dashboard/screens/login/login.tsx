@@ -3,9 +3,9 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiProblem, call } from '../../api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Form, type FormValues } from '../../parts/form.tsx'
+import { Field } from '../../parts/form/field.tsx'
+import { Form, type FormValues } from '../../parts/form/form.tsx'
+import { Button } from '../../parts/page/button.tsx'
 import { type Session, useSessionState } from '../../session.tsx'
 import { Gate } from './gate.tsx'
 

@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
-import { LinkButton } from '../../parts/button.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
+import { Field } from '../../parts/form/field.tsx'
+import { Form } from '../../parts/form/form.tsx'
+import { LinkButton } from '../../parts/page/button.tsx'
 import { Gate } from './gate.tsx'
 
 export function Forgotten() {

@@ -1,9 +1,9 @@
 // Delivery of an order: items to ship, parcels with their tracking, and downloads.
 
-import { Button, CopyButton } from '../../parts/button.tsx'
-import { Menu } from '../../parts/menu.tsx'
-import { Section } from '../../parts/page.tsx'
-import { Badge, count, plural, Status, When } from '../../parts/values.tsx'
+import { Button, CopyButton } from '../../parts/page/button.tsx'
+import { Menu } from '../../parts/page/menu.tsx'
+import { Section } from '../../parts/page/page.tsx'
+import { Badge, count, plural, Status, When } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
 import { type ItemStatusChange, statusChangeTitle } from './dialogs/confirmations.tsx'
 import {

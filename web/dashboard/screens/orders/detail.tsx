@@ -1,11 +1,11 @@
 // One order: items, payments, delivery, customer and timeline, and all actions on it.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Button } from '../../parts/button.tsx'
-import { Menu, type MenuEntry } from '../../parts/menu.tsx'
-import { Note, Page } from '../../parts/page.tsx'
-import { Loaded } from '../../parts/states.tsx'
-import { When } from '../../parts/values.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
+import { Note, Page } from '../../parts/page/page.tsx'
+import { Loaded } from '../../parts/page/states.tsx'
+import { When } from '../../parts/show/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay } from '../../session.tsx'
 import { invalidateQueries, useQuery } from '../../use-query.ts'

@@ -1,7 +1,7 @@
 // Items and totals of an order, with every figure from the API.
 
-import { Section } from '../../parts/page.tsx'
-import { Money, type Price } from '../../parts/values.tsx'
+import { Section } from '../../parts/page/page.tsx'
+import { Money, type Price } from '../../parts/show/values.tsx'
 import { type Order, type OrderLineItem, optionsText } from './order.ts'
 
 export function Lines({ order }: { order: Order }) {

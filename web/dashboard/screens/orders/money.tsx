@@ -1,8 +1,8 @@
 // Charges and refunds of an order with their status, and actions on the open ones.
 
-import { Button } from '../../parts/button.tsx'
-import { Note, Section } from '../../parts/page.tsx'
-import { Badge, Money, type Tone, When } from '../../parts/values.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Note, Section } from '../../parts/page/page.tsx'
+import { Badge, Money, type Tone, When } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
 import { isByHand, type Order, openCharges, type Transaction } from './order.ts'
 

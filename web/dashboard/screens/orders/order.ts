@@ -1,6 +1,6 @@
 // Fields of an order that the screens read, as the API returns them.
 
-import type { Price } from '../../parts/values.tsx'
+import type { Price } from '../../parts/show/values.tsx'
 
 export type Address = {
   readonly name: string | null

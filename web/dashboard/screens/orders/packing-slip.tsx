@@ -1,6 +1,6 @@
 // The packing slip of an order, without prices. It is printed, and hidden on the screen.
 
-import { momentText } from '../../parts/values.tsx'
+import { momentText } from '../../parts/show/values.tsx'
 import { useSession } from '../../session.tsx'
 import { type Order, optionsText } from './order.ts'
 import { PostalAddressView } from './people.tsx'

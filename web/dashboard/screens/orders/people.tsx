@@ -1,7 +1,7 @@
 // Customer and addresses of an order.
 
-import { Button, CopyButton } from '../../parts/button.tsx'
-import { Section } from '../../parts/page.tsx'
+import { Button, CopyButton } from '../../parts/page/button.tsx'
+import { Section } from '../../parts/page/page.tsx'
 import { useMay } from '../../session.tsx'
 import { type Address, type Order, orderCustomerName } from './order.ts'
 

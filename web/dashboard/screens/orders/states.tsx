@@ -1,6 +1,6 @@
 // Status of an order, for the list and for its own page. A status that needs no action is shown calmly.
 
-import { Badge, Status } from '../../parts/values.tsx'
+import { Badge, Status } from '../../parts/show/values.tsx'
 import type { Order } from './order.ts'
 
 export function PaymentState({ order: { status, status_payment: payment } }: { order: Order }) {

@@ -4,8 +4,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Icon } from '../../icons.tsx'
-import { Button, LinkButton } from '../../parts/button.tsx'
-import { Section } from '../../parts/page.tsx'
+import { Button, LinkButton } from '../../parts/page/button.tsx'
+import { Section } from '../../parts/page/page.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 

@@ -1,10 +1,10 @@
 // The state of the shop in five seconds: sales compared with before, open tasks, best sellers and low stock.
 
 import { useLocation } from 'preact-iso/router'
-import { Chart } from '../../parts/chart.tsx'
-import { Page, Section } from '../../parts/page.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { count, dayText, Money, type Price, plural, shopDay } from '../../parts/values.tsx'
+import { Page, Section } from '../../parts/page/page.tsx'
+import { Empty, Loaded } from '../../parts/page/states.tsx'
+import { Chart } from '../../parts/show/chart.tsx'
+import { count, dayText, Money, type Price, plural, shopDay } from '../../parts/show/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CheckList, type CheckListState, mayNeedCheckList } from './check-list.tsx'

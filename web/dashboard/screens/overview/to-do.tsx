@@ -1,9 +1,9 @@
 // Open tasks, each with a link to its screen.
 
 import { Icon, type IconName } from '../../icons.tsx'
-import { Section } from '../../parts/page.tsx'
-import { Loaded } from '../../parts/states.tsx'
-import { plural } from '../../parts/values.tsx'
+import { Section } from '../../parts/page/page.tsx'
+import { Loaded } from '../../parts/page/states.tsx'
+import { plural } from '../../parts/show/values.tsx'
 import { useMay, useMode } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 

@@ -1,7 +1,7 @@
 // The fields of a gateway, built from its own description. A stored secret is never returned: only its last characters are shown.
 
-import { Checkbox, Field, Select, Textarea } from '../../parts/field.tsx'
-import type { FormValues } from '../../parts/form.tsx'
+import { Checkbox, Field, Select, Textarea } from '../../parts/form/field.tsx'
+import type { FormValues } from '../../parts/form/form.tsx'
 import type { ConfigField, Gateway } from './gateway.ts'
 
 const REMOVED = 'removed'

@@ -2,7 +2,7 @@
 // name here.
 
 import type { Mode } from '../../api.ts'
-import type { Tone } from '../../parts/values.tsx'
+import type { Tone } from '../../parts/show/values.tsx'
 
 export type ConfigField = {
   readonly name: string

@@ -1,7 +1,7 @@
 // Filters the list by the value of one attribute.
 
 import { useEffect, useId, useState } from 'preact/hooks'
-import { FilterPick } from '../../parts/filters.tsx'
+import { FilterPick } from '../../parts/list/filters.tsx'
 import type { ProductFilters } from './list.tsx'
 import { type ProductFormAttribute, useEvery } from './product.ts'
 

@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../api.ts'
-import type { PickItem } from '../../parts/combobox.tsx'
-import type { PagerPages } from '../../parts/pager.tsx'
-import type { Price } from '../../parts/values.tsx'
+import type { PickItem } from '../../parts/form/combobox.tsx'
+import type { PagerPages } from '../../parts/list/pager.tsx'
+import type { Price } from '../../parts/show/values.tsx'
 
 export type ProductListPage<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: PagerPages } }
 

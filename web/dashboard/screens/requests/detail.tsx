@@ -1,10 +1,10 @@
 // One request with everything stored about it: sender, bodies, response, and the events that it caused.
 
-import { CopyButton } from '../../parts/button.tsx'
-import { CodeSection, indentedJson } from '../../parts/code.tsx'
-import { Facts, Page, Section } from '../../parts/page.tsx'
-import { Loaded } from '../../parts/states.tsx'
-import { None, When } from '../../parts/values.tsx'
+import { CopyButton } from '../../parts/page/button.tsx'
+import { Facts, Page, Section } from '../../parts/page/page.tsx'
+import { Loaded } from '../../parts/page/states.tsx'
+import { CodeSection, indentedJson } from '../../parts/show/code.tsx'
+import { None, When } from '../../parts/show/values.tsx'
 import { useQuery } from '../../use-query.ts'
 import { type LogLine, StatusCodeBadge } from './list.tsx'
 

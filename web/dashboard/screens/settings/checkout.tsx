@@ -1,11 +1,11 @@
 // Settings of the hosted checkout: languages, links, and a preview.
 
 import { useId } from 'preact/hooks'
-import { LinkButton } from '../../parts/button.tsx'
-import { Field, Group } from '../../parts/field.tsx'
-import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
-import { Page, Section } from '../../parts/page.tsx'
-import { None } from '../../parts/values.tsx'
+import { Field, Group } from '../../parts/form/field.tsx'
+import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
+import { LinkButton } from '../../parts/page/button.tsx'
+import { Page, Section } from '../../parts/page/page.tsx'
+import { None } from '../../parts/show/values.tsx'
 import { useMay, useMode } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { type Merchant, MerchantForm } from './merchant.tsx'

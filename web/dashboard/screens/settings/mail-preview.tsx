@@ -1,8 +1,8 @@
 // A mail in a frame of its own. It runs no scripts and cannot reach the page around it.
 
-import { Dialog } from '../../parts/dialog.tsx'
-import { Facts } from '../../parts/page.tsx'
-import { Loaded } from '../../parts/states.tsx'
+import { Dialog } from '../../parts/page/dialog.tsx'
+import { Facts } from '../../parts/page/page.tsx'
+import { Loaded } from '../../parts/page/states.tsx'
 import { useQuery } from '../../use-query.ts'
 import { kindName, type MailKind } from './mail-kinds.ts'
 

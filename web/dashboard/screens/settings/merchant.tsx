@@ -2,10 +2,10 @@
 
 import type { ComponentChildren } from 'preact'
 import { call } from '../../api.ts'
-import { Form } from '../../parts/form.tsx'
-import { Facts, Note } from '../../parts/page.tsx'
-import { Loaded } from '../../parts/states.tsx'
-import { showToast } from '../../parts/toast.tsx'
+import { Form } from '../../parts/form/form.tsx'
+import { Facts, Note } from '../../parts/page/page.tsx'
+import { Loaded } from '../../parts/page/states.tsx'
+import { showToast } from '../../parts/page/toast.tsx'
 import { useIsSandboxOnly, useMay, useSessionState } from '../../session.tsx'
 import { invalidateQueries, useQuery } from '../../use-query.ts'
 

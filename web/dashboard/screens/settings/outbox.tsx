@@ -1,11 +1,11 @@
 // The outbox: mails that were stored instead of sent. A list on the mail screen, and a page for one mail.
 
-import { useFilters } from '../../parts/filters.tsx'
-import { Facts, Page, Section } from '../../parts/page.tsx'
-import { Pager, type PagerPages } from '../../parts/pager.tsx'
-import { Loaded } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
-import { When } from '../../parts/values.tsx'
+import { useFilters } from '../../parts/list/filters.tsx'
+import { Pager, type PagerPages } from '../../parts/list/pager.tsx'
+import { Table } from '../../parts/list/table.tsx'
+import { Facts, Page, Section } from '../../parts/page/page.tsx'
+import { Loaded } from '../../parts/page/states.tsx'
+import { When } from '../../parts/show/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'

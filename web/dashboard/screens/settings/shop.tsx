@@ -1,11 +1,11 @@
 // Settings of the shop: name, look, address, time zone and unpaid orders.
 
-import { Button } from '../../parts/button.tsx'
-import { Field, Select, Textarea } from '../../parts/field.tsx'
-import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
-import { Page, Section } from '../../parts/page.tsx'
-import { UploadBox } from '../../parts/upload.tsx'
-import { None } from '../../parts/values.tsx'
+import { Field, Select, Textarea } from '../../parts/form/field.tsx'
+import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
+import { UploadBox } from '../../parts/form/upload.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Page, Section } from '../../parts/page/page.tsx'
+import { None } from '../../parts/show/values.tsx'
 import { CountrySelect } from '../terms/places.tsx'
 import { Colors } from './colors.tsx'
 import { type Merchant, MerchantForm, type MerchantPicture } from './merchant.tsx'

@@ -1,9 +1,9 @@
 // Shipping methods of a zone, in the order in which shoppers see them.
 
 import { newIdempotencyKey } from '../../api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Group } from '../../parts/field.tsx'
-import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
+import { Group } from '../../parts/form/field.tsx'
+import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
+import { Button } from '../../parts/page/button.tsx'
 import { useSession } from '../../session.tsx'
 import { ListInput } from '../terms/typed.tsx'
 import type { Zone } from './zone.ts'

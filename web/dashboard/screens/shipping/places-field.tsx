@@ -2,10 +2,10 @@
 
 import { useState } from 'preact/hooks'
 import { Icon } from '../../icons.tsx'
-import { Button } from '../../parts/button.tsx'
-import { Combobox, findAmong } from '../../parts/combobox.tsx'
-import { Group } from '../../parts/field.tsx'
-import { useHeldValue, WrongText } from '../../parts/held-value.tsx'
+import { Combobox, findAmong } from '../../parts/form/combobox.tsx'
+import { Group } from '../../parts/form/field.tsx'
+import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
+import { Button } from '../../parts/page/button.tsx'
 import { placesText, useCountries, useRegions } from '../terms/places.tsx'
 import type { Zone } from './zone.ts'
 

@@ -1,12 +1,12 @@
 // Creates or changes a zone: name, countries and shipping methods.
 
 import { call } from '../../api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Form } from '../../parts/form.tsx'
-import { Loaded } from '../../parts/states.tsx'
-import { showToast } from '../../parts/toast.tsx'
+import { Field } from '../../parts/form/field.tsx'
+import { Form } from '../../parts/form/form.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Dialog } from '../../parts/page/dialog.tsx'
+import { Loaded } from '../../parts/page/states.tsx'
+import { showToast } from '../../parts/page/toast.tsx'
 import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { MethodsField } from './methods-field.tsx'
 import { PlacesField } from './places-field.tsx'

@@ -1,6 +1,6 @@
 // A shipping zone and its methods as the API returns them, and texts about them.
 
-import type { Price } from '../../parts/values.tsx'
+import type { Price } from '../../parts/show/values.tsx'
 
 export type ShippingMethodView = {
   readonly id: string

@@ -1,12 +1,12 @@
 // The team of the shop: members, roles and open invitations.
 
 import { useState } from 'preact/hooks'
-import { Button } from '../../parts/button.tsx'
-import { Menu, type MenuEntry } from '../../parts/menu.tsx'
-import { Page, Section } from '../../parts/page.tsx'
-import { Loaded } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Badge, Status, When } from '../../parts/values.tsx'
+import { Table } from '../../parts/list/table.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
+import { Page, Section } from '../../parts/page/page.tsx'
+import { Loaded } from '../../parts/page/states.tsx'
+import { Badge, Status, When } from '../../parts/show/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { InviteDialog, LinkDialog, RemoveDialog, RoleDialog } from './dialogs.tsx'

@@ -1,6 +1,6 @@
 // Countries and their regions by name, for the forms of shipping, tax and the shop's address.
 
-import { Select } from '../../parts/field.tsx'
+import { Select } from '../../parts/form/field.tsx'
 import { useQuery } from '../../use-query.ts'
 
 type Names = Readonly<Record<string, string>>

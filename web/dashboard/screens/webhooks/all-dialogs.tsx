@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { showToast } from '../../parts/toast.tsx'
+import { showToast } from '../../parts/page/toast.tsx'
 import {
   DeleteWebhookDialog,
   FinishDialog,

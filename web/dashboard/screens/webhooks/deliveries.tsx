@@ -1,13 +1,13 @@
 // Deliveries of a webhook, with all filters of the API.
 
-import { Button } from '../../parts/button.tsx'
-import { dayAfter, startOfDay } from '../../parts/days.ts'
-import { FilterBar, FilterDate, FilterPick, SearchBox, useFilters } from '../../parts/filters.tsx'
-import { Section } from '../../parts/page.tsx'
-import { CursorPager } from '../../parts/pager.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Badge, None, plural, type Tone, When } from '../../parts/values.tsx'
+import { FilterBar, FilterDate, FilterPick, SearchBox, useFilters } from '../../parts/list/filters.tsx'
+import { CursorPager } from '../../parts/list/pager.tsx'
+import { Table } from '../../parts/list/table.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Section } from '../../parts/page/page.tsx'
+import { Empty, Loaded } from '../../parts/page/states.tsx'
+import { dayAfter, startOfDay } from '../../parts/show/days.ts'
+import { Badge, None, plural, type Tone, When } from '../../parts/show/values.tsx'
 import { useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import {

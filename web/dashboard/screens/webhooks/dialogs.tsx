@@ -1,11 +1,11 @@
 // Dialogs for a webhook: change its signing key, send deliveries again, switch it on or off, delete it.
 
 import { call } from '../../api.ts'
-import { dayAfter, startOfDay } from '../../parts/days.ts'
-import { ActionDialog } from '../../parts/dialog.tsx'
-import { Checkbox, Field } from '../../parts/field.tsx'
-import { showToast } from '../../parts/toast.tsx'
-import { momentText, plural, shopDay } from '../../parts/values.tsx'
+import { Checkbox, Field } from '../../parts/form/field.tsx'
+import { ActionDialog } from '../../parts/page/dialog.tsx'
+import { showToast } from '../../parts/page/toast.tsx'
+import { dayAfter, startOfDay } from '../../parts/show/days.ts'
+import { momentText, plural, shopDay } from '../../parts/show/values.tsx'
 import { useSession } from '../../session.tsx'
 import { invalidateQueries } from '../../use-query.ts'
 import { type Webhook, webhookName } from './webhook.ts'

@@ -2,8 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
-import { ActionDialog } from '../../parts/dialog.tsx'
-import { Field, Group, Select } from '../../parts/field.tsx'
+import { Field, Group, Select } from '../../parts/form/field.tsx'
+import { ActionDialog } from '../../parts/page/dialog.tsx'
 import { useMode } from '../../session.tsx'
 import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { EVENT_GROUPS, EVENT_TEXTS, type Webhook } from './webhook.ts'

@@ -1,11 +1,11 @@
 // Webhooks of the current mode: URL, events and status of each.
 
 import { useState } from 'preact/hooks'
-import { Button } from '../../parts/button.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
-import { When } from '../../parts/values.tsx'
+import { Table } from '../../parts/list/table.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Page } from '../../parts/page/page.tsx'
+import { Empty, Loaded } from '../../parts/page/states.tsx'
+import { When } from '../../parts/show/values.tsx'
 import { useMay, useMode } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { loadWhenIdle } from '../later.tsx'

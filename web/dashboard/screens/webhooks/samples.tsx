@@ -1,7 +1,7 @@
 // Explains how a receiver verifies a delivery.
 
-import { Samples } from '../../parts/code.tsx'
-import { Section } from '../../parts/page.tsx'
+import { Section } from '../../parts/page/page.tsx'
+import { Samples } from '../../parts/show/code.tsx'
 import { VERIFICATION_SAMPLES } from './lines.ts'
 
 export function VerificationSection() {

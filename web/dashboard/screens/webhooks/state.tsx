@@ -1,8 +1,8 @@
 // Status of a webhook and of its deliveries, for the list and the page of webhooks. Also the dialog that shows a new
 // signing key once.
 
-import { OnceDialog } from '../../parts/once-dialog.tsx'
-import { Badge, plural, Status } from '../../parts/values.tsx'
+import { OnceDialog } from '../../parts/page/once-dialog.tsx'
+import { Badge, plural, Status } from '../../parts/show/values.tsx'
 import { useQuery } from '../../use-query.ts'
 import { type CursorPage, type Delivery, type Webhook, webhookName } from './webhook.ts'
 

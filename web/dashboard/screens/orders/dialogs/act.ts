@@ -2,7 +2,7 @@
 // order is read again. If somebody else has changed it, nothing is sent, and the page says what happened.
 
 import { ApiProblem, call, problemOf } from '../../../api.ts'
-import { showToast } from '../../../parts/toast.tsx'
+import { showToast } from '../../../parts/page/toast.tsx'
 import { invalidateQueries, useQuery } from '../../../use-query.ts'
 import type { Order } from '../order.ts'
 

@@ -1,9 +1,9 @@
 // Cancels an order that has not been shipped at all. Payments are refunded too: the API keeps no money of a cancelled order.
 
 import { call } from '../../../api.ts'
-import { ActionDialog } from '../../../parts/dialog.tsx'
-import { Field } from '../../../parts/field.tsx'
-import { plural } from '../../../parts/values.tsx'
+import { Field } from '../../../parts/form/field.tsx'
+import { ActionDialog } from '../../../parts/page/dialog.tsx'
+import { plural } from '../../../parts/show/values.tsx'
 import { addNumbers, isByHand, type Order, openCharges, refundTarget } from '../order.ts'
 import { type ActionProps, reportChange, runAction, useMailSentence } from './act.ts'
 

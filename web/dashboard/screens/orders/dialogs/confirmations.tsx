@@ -1,7 +1,7 @@
 // Dialogs that only confirm an action: change an item's status, revoke a download, send a receipt, delete a note.
 
 import { call } from '../../../api.ts'
-import { ActionDialog } from '../../../parts/dialog.tsx'
+import { ActionDialog } from '../../../parts/page/dialog.tsx'
 import { type DownloadPackage, type Item, orderCustomerName } from '../order.ts'
 import { type ActionProps, reportChange, runAction } from './act.ts'
 

@@ -1,11 +1,11 @@
 // Edits the customer and the addresses of an order. The record of the customer stays as it is.
 
 import { call } from '../../../api.ts'
-import { AddressFields } from '../../../parts/address-fields.tsx'
-import { Button } from '../../../parts/button.tsx'
-import { Dialog } from '../../../parts/dialog.tsx'
-import { Field, Group } from '../../../parts/field.tsx'
-import { Form } from '../../../parts/form.tsx'
+import { AddressFields } from '../../../parts/form/address-fields.tsx'
+import { Field, Group } from '../../../parts/form/field.tsx'
+import { Form } from '../../../parts/form/form.tsx'
+import { Button } from '../../../parts/page/button.tsx'
+import { Dialog } from '../../../parts/page/dialog.tsx'
 import type { Order } from '../order.ts'
 import { reportChange } from './act.ts'
 

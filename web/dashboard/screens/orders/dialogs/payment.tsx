@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks'
 import { call } from '../../../api.ts'
-import { ActionDialog } from '../../../parts/dialog.tsx'
-import { Field } from '../../../parts/field.tsx'
-import type { FormValues } from '../../../parts/form.tsx'
+import { Field } from '../../../parts/form/field.tsx'
+import type { FormValues } from '../../../parts/form/form.tsx'
+import { ActionDialog } from '../../../parts/page/dialog.tsx'
 import { isByHand, type Order, type Transaction } from '../order.ts'
 import { type ActionProps, reportChange, runAction } from './act.ts'
 

@@ -1,8 +1,8 @@
 // Quantities of lines: typed, or set by buttons that are large enough for a thumb.
 
 import { useContext, useId } from 'preact/hooks'
-import { Button } from '../../../parts/button.tsx'
-import { FormContext } from '../../../parts/form.tsx'
+import { FormContext } from '../../../parts/form/form.tsx'
+import { Button } from '../../../parts/page/button.tsx'
 import { type ChosenOption, optionsText } from '../order.ts'
 
 export type QuantityChoice = {

@@ -4,9 +4,9 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { call, problemOf } from '../../../api.ts'
-import { ActionDialog } from '../../../parts/dialog.tsx'
-import { Checkbox, Field } from '../../../parts/field.tsx'
-import { type Price, plural } from '../../../parts/values.tsx'
+import { Checkbox, Field } from '../../../parts/form/field.tsx'
+import { ActionDialog } from '../../../parts/page/dialog.tsx'
+import { type Price, plural } from '../../../parts/show/values.tsx'
 import { addNumbers, isByHand, type Order, refundTarget } from '../order.ts'
 import { type ActionProps, reportChange, runAction } from './act.ts'
 import { Choices } from './choices.tsx'

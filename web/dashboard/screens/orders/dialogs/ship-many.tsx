@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks'
 import { call, problemOf } from '../../../api.ts'
-import { ActionDialog, Dialog } from '../../../parts/dialog.tsx'
-import { Field } from '../../../parts/field.tsx'
-import { plural } from '../../../parts/values.tsx'
+import { Field } from '../../../parts/form/field.tsx'
+import { ActionDialog, Dialog } from '../../../parts/page/dialog.tsx'
+import { plural } from '../../../parts/show/values.tsx'
 import { addNumbers, type Order, wantedItems } from '../order.ts'
 import { reportChange } from './act.ts'
 

@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks'
 import { call } from '../../../api.ts'
-import { ActionDialog } from '../../../parts/dialog.tsx'
-import { Field } from '../../../parts/field.tsx'
-import { plural } from '../../../parts/values.tsx'
+import { Field } from '../../../parts/form/field.tsx'
+import { ActionDialog } from '../../../parts/page/dialog.tsx'
+import { plural } from '../../../parts/show/values.tsx'
 import { addNumbers, shippableItems, wantedItems, wantedQuantity } from '../order.ts'
 import { type ActionProps, reportChange, runAction, useMailSentence } from './act.ts'
 import { type ChosenQuantities, chosenItems, Quantities } from './quantity.tsx'

@@ -1,9 +1,9 @@
 // Attributes of a product, each with an input for its type. The attributes themselves are managed on their own screen.
 
-import { Button } from '../../../parts/button.tsx'
-import { Combobox, findAmong } from '../../../parts/combobox.tsx'
-import { Group } from '../../../parts/field.tsx'
-import { useHeldValue } from '../../../parts/held-value.tsx'
+import { Combobox, findAmong } from '../../../parts/form/combobox.tsx'
+import { Group } from '../../../parts/form/field.tsx'
+import { useHeldValue } from '../../../parts/form/held-value.tsx'
+import { Button } from '../../../parts/page/button.tsx'
 import { type AttributeValue, type Product, type ProductFormAttribute, toPicked, useEvery } from '../product.ts'
 import { PlainCheck, PlainField, PlainSelect } from './plain-field.tsx'
 

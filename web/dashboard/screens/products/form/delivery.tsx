@@ -1,10 +1,10 @@
 // How a product reaches the buyer: shipped, downloaded, or both.
 
-import { Button } from '../../../parts/button.tsx'
-import { findAmong, MultiPick } from '../../../parts/combobox.tsx'
-import { Field, Group, Select } from '../../../parts/field.tsx'
-import { useHeldValue, WrongText } from '../../../parts/held-value.tsx'
-import { UploadBox } from '../../../parts/upload.tsx'
+import { findAmong, MultiPick } from '../../../parts/form/combobox.tsx'
+import { Field, Group, Select } from '../../../parts/form/field.tsx'
+import { useHeldValue, WrongText } from '../../../parts/form/held-value.tsx'
+import { UploadBox } from '../../../parts/form/upload.tsx'
+import { Button } from '../../../parts/page/button.tsx'
 import { useMay } from '../../../session.tsx'
 import { type Digital, type NamedObject, type Product, toPicked, useEvery } from '../product.ts'
 import { PlainCheck, PlainField, PlainSelect } from './plain-field.tsx'

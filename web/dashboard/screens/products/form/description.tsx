@@ -2,9 +2,9 @@
 // the dashboard.
 
 import { useContext, useEffect, useState } from 'preact/hooks'
-import { Button } from '../../../parts/button.tsx'
-import { Textarea } from '../../../parts/field.tsx'
-import { FormContext, valueAtPath } from '../../../parts/form.tsx'
+import { Textarea } from '../../../parts/form/field.tsx'
+import { FormContext, valueAtPath } from '../../../parts/form/form.tsx'
+import { Button } from '../../../parts/page/button.tsx'
 
 export function Description() {
   const { initial } = useContext(FormContext)

@@ -1,7 +1,7 @@
 // Questions to buyers of this product at the checkout, such as the text of an engraving.
 
-import { Button } from '../../../parts/button.tsx'
-import { useHeldValue } from '../../../parts/held-value.tsx'
+import { useHeldValue } from '../../../parts/form/held-value.tsx'
+import { Button } from '../../../parts/page/button.tsx'
 import type { Product } from '../product.ts'
 import { PlainCheck, PlainField, PlainSelect } from './plain-field.tsx'
 

@@ -1,9 +1,9 @@
 // Dialog to add pictures that the shop already has.
 
 import { useState } from 'preact/hooks'
-import { Button } from '../../../parts/button.tsx'
-import { Dialog } from '../../../parts/dialog.tsx'
-import { Empty, Loaded } from '../../../parts/states.tsx'
+import { Button } from '../../../parts/page/button.tsx'
+import { Dialog } from '../../../parts/page/dialog.tsx'
+import { Empty, Loaded } from '../../../parts/page/states.tsx'
 import { useQuery } from '../../../use-query.ts'
 import type { Asset, ProductListPage } from '../product.ts'
 

@@ -1,7 +1,7 @@
 // Options of a product, such as size and colour. Existing groups and options keep their ids, so that variants and carts stay valid.
 
-import { Button } from '../../../parts/button.tsx'
-import { useHeldValue } from '../../../parts/held-value.tsx'
+import { useHeldValue } from '../../../parts/form/held-value.tsx'
+import { Button } from '../../../parts/page/button.tsx'
 import { useSession } from '../../../session.tsx'
 import type { Product } from '../product.ts'
 import { PlainField } from './plain-field.tsx'

@@ -3,11 +3,11 @@
 
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../../../icons.tsx'
-import { Button } from '../../../parts/button.tsx'
-import { useHeldValue, WrongText } from '../../../parts/held-value.tsx'
-import { lazyPart } from '../../../parts/later.tsx'
-import { UploadBox } from '../../../parts/upload.tsx'
-import { plural } from '../../../parts/values.tsx'
+import { useHeldValue, WrongText } from '../../../parts/form/held-value.tsx'
+import { UploadBox } from '../../../parts/form/upload.tsx'
+import { Button } from '../../../parts/page/button.tsx'
+import { lazyPart } from '../../../parts/page/later.tsx'
+import { plural } from '../../../parts/show/values.tsx'
 import type { Asset, Product } from '../product.ts'
 
 type Picture = Pick<Asset, 'id' | 'url' | 'filename'> & { readonly is_image?: boolean }

@@ -1,8 +1,8 @@
 // Fields for a product's place in the shop: categories, related products, permalink, position, and page after buying.
 
 import { call } from '../../../api.ts'
-import { type Find, findAmong, MultiPick } from '../../../parts/combobox.tsx'
-import { Field } from '../../../parts/field.tsx'
+import { type Find, findAmong, MultiPick } from '../../../parts/form/combobox.tsx'
+import { Field } from '../../../parts/form/field.tsx'
 import { type NamedObject, type Product, type ProductListPage, toPicked, useEvery } from '../product.ts'
 
 export function PlacementFields({ productId }: { productId: string | null }) {

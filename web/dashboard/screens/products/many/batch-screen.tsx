@@ -1,11 +1,11 @@
 // Progress and results of a change of many products. The service continues by itself, so the page can be closed.
 
 import { useState } from 'preact/hooks'
-import { Button } from '../../../parts/button.tsx'
-import { Note, Page } from '../../../parts/page.tsx'
-import { Loaded } from '../../../parts/states.tsx'
-import { type Column, Table } from '../../../parts/table.tsx'
-import { Badge, None, plural } from '../../../parts/values.tsx'
+import { type Column, Table } from '../../../parts/list/table.tsx'
+import { Button } from '../../../parts/page/button.tsx'
+import { Note, Page } from '../../../parts/page/page.tsx'
+import { Loaded } from '../../../parts/page/states.tsx'
+import { Badge, None, plural } from '../../../parts/show/values.tsx'
 import type { ScreenProps } from '../../../routes.tsx'
 import { productListView } from '../product.ts'
 import { type Batch, refusalText, useBatch } from './batch.ts'

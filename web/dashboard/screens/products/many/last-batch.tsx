@@ -1,9 +1,9 @@
 // Shows the progress or the result of the last batch above the list.
 
 import { useState } from 'preact/hooks'
-import { Button, LinkButton } from '../../../parts/button.tsx'
-import { Note } from '../../../parts/page.tsx'
-import { plural } from '../../../parts/values.tsx'
+import { Button, LinkButton } from '../../../parts/page/button.tsx'
+import { Note } from '../../../parts/page/page.tsx'
+import { plural } from '../../../parts/show/values.tsx'
 import { batchScreen, readRememberedBatch, rememberBatch, useBatch } from './batch.ts'
 
 export function LastBatch() {

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
-import { Icon, type IconName } from '../icons.tsx'
+import { Icon, type IconName } from '../../icons.tsx'
 
 export type MenuEntry = {
   readonly label: string

@@ -1,7 +1,7 @@
 // Links to the next and previous page of a list. `Pager` uses page numbers if the API counts, and `CursorPager` a cursor for lists without
 // a count.
 
-import { Icon } from '../icons.tsx'
+import { Icon } from '../../icons.tsx'
 
 export type PagerPages = {
   readonly total: number

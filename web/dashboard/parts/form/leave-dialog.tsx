@@ -1,8 +1,8 @@
 // Asks before changes are lost. It appears above everything, including a dialog with a form.
 
 import { useEffect, useState } from 'preact/hooks'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { Button } from '../page/button.tsx'
+import { Dialog } from '../page/dialog.tsx'
 import { setLeaveQuestion } from './leaving.ts'
 
 /** The shell renders it once. */

@@ -4,8 +4,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { Icon } from '../icons.tsx'
-import { Button } from './button.tsx'
+import { Icon } from '../../icons.tsx'
+import { Button } from '../page/button.tsx'
 
 export type Filters<Name extends string> = {
   /** Values from the URL; empty text for unset ones. */

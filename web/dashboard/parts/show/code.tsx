@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { CopyButton } from './button.tsx'
-import { Section } from './page.tsx'
+import { CopyButton } from '../page/button.tsx'
+import { Section } from '../page/page.tsx'
 
 type CodeProps = {
   readonly text: string

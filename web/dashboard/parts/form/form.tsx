@@ -4,8 +4,8 @@
 
 import { type ComponentChildren, createContext } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type ApiFieldErrors, type ApiProblem, problemOf } from '../api.ts'
-import { Button } from './button.tsx'
+import { type ApiFieldErrors, type ApiProblem, problemOf } from '../../api.ts'
+import { Button } from '../page/button.tsx'
 import { Conflict, type Difference } from './conflict.tsx'
 import {
   type Control,

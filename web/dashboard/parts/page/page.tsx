@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { Icon } from '../icons.tsx'
+import { Icon } from '../../icons.tsx'
 
 type PageProps = {
   readonly title: string

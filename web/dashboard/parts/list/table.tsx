@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useId, useMemo, useRef } from 'preact/hooks'
-import { Icon } from '../icons.tsx'
+import { Icon } from '../../icons.tsx'
 
 export type Column<Row> = {
   readonly key: string

@@ -1,6 +1,6 @@
 // Fields of a postal address by the API's names, for orders and for customers' address books.
 
-import { useQuery } from '../use-query.ts'
+import { useQuery } from '../../use-query.ts'
 import { Field, Select, Textarea } from './field.tsx'
 
 /** `prefix`: path of the address in the object, for example `shipping.`; empty if the object is an address. */

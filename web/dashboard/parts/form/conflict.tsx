@@ -2,7 +2,7 @@
 // keeps one value or takes the other. Nothing is sent before the user saves again.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Button } from './button.tsx'
+import { Button } from '../page/button.tsx'
 import { type Control, controlLabel, controlText, resetControl, restoreControl } from './controls.ts'
 
 export type Difference = {

@@ -3,11 +3,11 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { type ApiProblem, newIdempotencyKey } from '../api.ts'
+import { type ApiProblem, newIdempotencyKey } from '../../api.ts'
+import { hasChanges } from '../form/controls.ts'
+import { Form, type FormValues } from '../form/form.tsx'
+import { leaveOrAsk } from '../form/leaving.ts'
 import { Button } from './button.tsx'
-import { hasChanges } from './controls.ts'
-import { Form, type FormValues } from './form.tsx'
-import { leaveOrAsk } from './leaving.ts'
 
 type DialogProps = {
   readonly title: string

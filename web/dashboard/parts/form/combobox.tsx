@@ -3,7 +3,7 @@
 // Esc closes. `MultiPick` is a form field made of it; the chosen items appear below as a list and can be removed.
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { Icon } from '../icons.tsx'
+import { Icon } from '../../icons.tsx'
 import { useHeldValue, WrongText } from './held-value.tsx'
 
 export type PickItem = { readonly id: string; readonly label: string; readonly detail?: string }

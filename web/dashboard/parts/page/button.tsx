@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Icon, type IconName } from '../icons.tsx'
+import { Icon, type IconName } from '../../icons.tsx'
 import { showToast } from './toast.tsx'
 
 type Look = {

@@ -3,9 +3,9 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ApiProblem } from '../api.ts'
-import { Icon, type IconName } from '../icons.tsx'
-import { useSessionState } from '../session.tsx'
+import type { ApiProblem } from '../../api.ts'
+import { Icon, type IconName } from '../../icons.tsx'
+import { useSessionState } from '../../session.tsx'
 import { Button, LinkButton } from './button.tsx'
 
 /** Shorter waits are not shown, because they would only flicker. */

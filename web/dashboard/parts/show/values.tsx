@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { useSession } from '../session.tsx'
+import { useSession } from '../../session.tsx'
 
 export type Price = {
   readonly raw: number

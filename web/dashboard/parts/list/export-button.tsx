@@ -1,9 +1,9 @@
 // Saves all pages of a list as a file.
 
 import { useState } from 'preact/hooks'
-import { download, problemOf } from '../api.ts'
-import { Button } from './button.tsx'
-import { showToast } from './toast.tsx'
+import { download, problemOf } from '../../api.ts'
+import { Button } from '../page/button.tsx'
+import { showToast } from '../page/toast.tsx'
 
 type ExportProps = {
   /** Path of the export in the API, with the filters of the screen. */

@@ -2,8 +2,8 @@
 // repeated or removed.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiProblem, call, newIdempotencyKey, problemOf } from '../api.ts'
-import { Button } from './button.tsx'
+import { ApiProblem, call, newIdempotencyKey, problemOf } from '../../api.ts'
+import { Button } from '../page/button.tsx'
 import { useLeaveGuard } from './leaving.ts'
 
 export type Uploaded = { readonly id: string; readonly url: string; readonly filename: string }
