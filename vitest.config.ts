@@ -23,8 +23,10 @@ const common = {
 }
 const withDatabase = { ...common, globalSetup: ['test/support/global-setup.ts'] }
 
+const { limitsForVite } = await import(new URL('scripts/field-limits.js', import.meta.url).href)
+
 /** Not in watch mode, which would not rebuild the bundle when a file of src changes. */
-const plugins = process.argv.includes('run') ? [fromOneFile(await sourceInOneFile())] : []
+const plugins = process.argv.includes('run') ? [limitsForVite, fromOneFile(await sourceInOneFile())] : [limitsForVite]
 
 /** Isolated files run first: they are long and mostly wait. The many short files then fill the remaining time. */
 class AloneFirst extends BaseSequencer {

@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { limitsForEsbuild } from './field-limits.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const source = join(root, 'src')
@@ -208,6 +209,7 @@ async function buildWeb(esbuild, entries, folder, options = {}) {
 }
 
 const DASHBOARD = {
+  plugins: [limitsForEsbuild],
   splitting: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
@@ -216,7 +218,9 @@ const DASHBOARD = {
 
 /** Input files of a build. */
 const sourceFiles = () => [
-  ...['tsconfig.json', 'package.json', 'scripts/build.js', INSTALLED].filter((file) => existsSync(join(root, file))),
+  ...['tsconfig.json', 'package.json', 'openapi.json', 'scripts/build.js', 'scripts/field-limits.js', INSTALLED].filter(
+    (file) => existsSync(join(root, file)),
+  ),
   ...filesBelow('src'),
   ...filesBelow('web'),
 ]

@@ -17,7 +17,7 @@ type Entry = {
   readonly watchers: Set<() => void>
 }
 
-type Query<T> = {
+export type Query<T> = {
   /** Undefined until the first response. */
   readonly data: T | undefined
   /** ETag of `data`; null if there is none. A form passes it on as `ifMatch`. */

@@ -128,5 +128,7 @@ export const Spending = kind('customer_spending', {
   ),
 })
 
+export type Spending = Static<typeof Spending>
+
 export const ProductList = Type.Object({ data: Type.Array(nested(SoldProduct)) })
 export const StockList = Type.Object({ data: Type.Array(nested(LowItem)) })

@@ -36,7 +36,8 @@ type FieldProps = Common & {
   readonly unit?: string
 }
 
-export function Field(props: FieldProps) {
+export function Field(fieldProps: FieldProps) {
+  const props = useLimits(fieldProps)
   const { type = 'text', isNumber = false, unit, onInput, isFocused = false } = props
   const { id, shared, value, wrap } = useControl(props)
   const as = isNumber ? 'number' : type === 'password' ? 'password' : 'text'
@@ -73,7 +74,8 @@ type TextareaProps = Common & {
   readonly onInput?: (value: string) => void
 }
 
-export function Textarea(props: TextareaProps) {
+export function Textarea(textareaProps: TextareaProps) {
+  const props = useLimits(textareaProps)
   const { id, shared, value, wrap } = useControl(props)
   const { rows = 3, maxLength, onInput } = props
   return wrap(
@@ -153,6 +155,19 @@ export function Group({ label, hint, children }: { label: string; hint?: string;
       {children}
     </fieldset>
   )
+}
+
+/** Adds what the schema of the form's operation says about the field. What the screen says wins. */
+function useLimits<Props extends Common & { readonly maxLength?: number }>(props: Props): Props {
+  const limit = useContext(FormContext).limits[props.name]
+  if (limit === undefined) return props
+  const { maxLength, isNullable, isOptional } = limit
+  return {
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(isNullable ? { empty: 'null' } : {}),
+    ...(isOptional ? { isOptional } : {}),
+    ...props,
+  }
 }
 
 function useControl(props: Common) {

@@ -4,8 +4,9 @@
 
 import { type ComponentChildren, createContext } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type ApiFieldErrors, type ApiProblem, problemOf } from '../../api.ts'
+import { type ApiFieldErrors, type ApiProblem, newIdempotencyKey, problemOf } from '../../api.ts'
 import { Button } from '../page/button.tsx'
+import { type Change, finishChange, sendChange } from './change.ts'
 import { Conflict, type Difference } from './conflict.tsx'
 import {
   type Control,
@@ -27,19 +28,27 @@ type FormState = {
   readonly isBusy: boolean
   /** Object with the initial values of the fields, by path. */
   readonly initial: unknown
+  readonly limits: FieldLimits
 }
 
-export const FormContext = createContext<FormState>({ errors: {}, isBusy: false, initial: undefined })
+type FieldLimit = { readonly maxLength?: number; readonly isNullable?: true; readonly isOptional?: true }
 
-type FormProps<T> = {
+/** What the schema of an operation says about each field, by its path. The build reads it from openapi.json: `limits:customers.create`. */
+export type FieldLimits = Readonly<Record<string, FieldLimit>>
+
+export const FormContext = createContext<FormState>({ errors: {}, isBusy: false, initial: undefined, limits: {} })
+
+export type FormProps<T> = Change<T> & {
   /** The object to edit. Fields show its values, and only differences are sent. Leaving with changes then asks first. */
   readonly initial?: object
-  /** ETag of `initial` (`useQuery` returns both). `onSubmit` receives it for `ifMatch`. */
+  /** ETag of `initial` (`useQuery` returns both), for `ifMatch`. */
   readonly etag?: string | null
   /** Also send unchanged fields, for a new object. This is the default without `initial`. */
   readonly sendsAll?: boolean
-  readonly onSubmit: (values: FormValues, etag: string | null) => Promise<T>
-  readonly onDone?: (result: T) => void
+  /** Of the operation that creates such an object: `import limits from 'limits:customers.create'`. */
+  readonly limits?: FieldLimits
+  /** Created when an action's dialog opens. */
+  readonly idempotencyKey?: () => string
   readonly onProblem?: (problem: ApiProblem) => void
   readonly onBusy?: (isBusy: boolean) => void
   /** Words of the submit button; without them the form brings its own. */
@@ -59,6 +68,8 @@ type FieldState = {
   readonly isMine: boolean
 }
 
+const NO_LIMITS: FieldLimits = {}
+
 const isSame = (one: Base, other: Base): boolean =>
   one.initial === other.initial ||
   (one.etag === null ? JSON.stringify(one.initial) === JSON.stringify(other.initial) : one.etag === other.etag)
@@ -71,8 +82,8 @@ export function Form<T>(props: FormProps<T>) {
     initial,
     etag = null,
     sendsAll = initial === undefined,
-    onSubmit,
-    onDone,
+    limits = NO_LIMITS,
+    idempotencyKey = newIdempotencyKey,
     onProblem,
     onBusy,
     submit,
@@ -91,7 +102,7 @@ export function Form<T>(props: FormProps<T>) {
   const saved = useRef<SentTexts | null>(null)
   const pendingRebase = useRef<{ readonly fields: readonly FieldState[]; readonly isConflict: boolean } | null>(null)
   const errors = problem?.errors ?? {}
-  const state = useMemo(() => ({ errors, isBusy, initial: base.initial }), [errors, isBusy, base])
+  const state = useMemo(() => ({ errors, isBusy, initial: base.initial, limits }), [errors, isBusy, base, limits])
 
   useLeaveGuard(
     () =>
@@ -166,11 +177,14 @@ export function Form<T>(props: FormProps<T>) {
     setProblem(null)
     try {
       // The ETag is older than the last save: the object has not been read again yet.
-      const result = await onSubmit(values, savedTexts === null ? base.etag : null)
+      const result = await sendChange(props, values, {
+        idempotencyKey: idempotencyKey(),
+        ifMatch: savedTexts === null ? base.etag : null,
+      })
       if (initial !== undefined) saved.current = withoutSecrets(sentTexts)
       setSending(false)
       setDifferences([])
-      onDone?.(result)
+      finishChange(props, result)
     } catch (error) {
       setSending(false)
       const apiProblem = problemOf(error)

@@ -1,18 +1,11 @@
 // Links to the next and previous page of a list. `Pager` uses page numbers if the API counts, and `CursorPager` a cursor for lists without
 // a count.
 
+import type { Pagination } from '../../../../src/lib/page.ts'
 import { Icon } from '../../icons.tsx'
 
-export type PagerPages = {
-  readonly total: number
-  readonly count: number
-  readonly per_page: number
-  readonly current_page: number
-  readonly total_pages: number
-}
-
 type PagerProps = {
-  readonly pagination: PagerPages
+  readonly pagination: Pagination
   /** Singular and plural: "order", "orders". */
   readonly things: readonly [one: string, many: string]
   readonly hrefOf: (page: number) => string

@@ -6,7 +6,7 @@ import { useId, useMemo, useRef } from 'preact/hooks'
 import { Icon } from '../../icons.tsx'
 
 export type Column<Row> = {
-  readonly key: string
+  /** Heading of the column. No two columns of a table have the same. */
   readonly label: string
   readonly cell: (row: Row) => ComponentChildren
   readonly isNumber?: boolean
@@ -18,7 +18,7 @@ export type Column<Row> = {
 
 export type Sort = { readonly by: string; readonly direction: 'asc' | 'desc' }
 
-type TableProps<Row> = {
+export type TableProps<Row> = {
   /** Name of the list for screen readers: "Orders". */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
@@ -81,7 +81,7 @@ export function Table<Row>(props: TableProps<Row>) {
             )}
             {columns.map((column) => (
               <th
-                key={column.key}
+                key={column.label}
                 role="columnheader"
                 scope="col"
                 class={column.isNumber ? 'number' : undefined}
@@ -134,7 +134,7 @@ function TableRow<Row>({ id, row, columns, href, name, isChosen, onPick }: RowPr
     () =>
       columns.map((column, index) => (
         <td
-          key={column.key}
+          key={column.label}
           role="cell"
           class={`${column.isNumber ? 'number' : ''} on-phone-${column.phone ?? (index === 0 ? 'title' : 'plain')}`}
           data-label={column.label}

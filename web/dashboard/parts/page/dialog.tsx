@@ -4,8 +4,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type ApiProblem, newIdempotencyKey } from '../../api.ts'
+import { useMay } from '../../session.tsx'
+import type { Change } from '../form/change.ts'
 import { hasChanges } from '../form/controls.ts'
-import { Form, type FormValues } from '../form/form.tsx'
+import { type FieldLimits, Form, type FormProps } from '../form/form.tsx'
 import { leaveOrAsk } from '../form/leaving.ts'
 import { Button } from './button.tsx'
 
@@ -60,34 +62,51 @@ export function Dialog(props: DialogProps) {
   )
 }
 
-type ActionProps<T> = {
+type ActionProps<T> = Change<T> & {
   readonly title: string
   /** Words of the button: the verb of the title and its object, such as "Refund $58.89". */
   readonly verb: string
   readonly isDangerous?: boolean
   /** Effects of the action, one sentence each: "Refunds $58.89 to the card.", "Returns 2 pieces to stock.", "Mails Ada." */
   readonly says?: readonly ComponentChildren[]
-  /** Runs the action. The key stays the same while the result is unknown. */
-  readonly run: (values: FormValues, idempotencyKey: string) => Promise<T>
-  readonly onDone: (result: T) => void
   readonly onClose: () => void
   /** False until something required is chosen. */
   readonly isReady?: boolean
   readonly isWide?: boolean
+  /** True for the first of two steps: the dialog stays open. */
+  readonly staysOpen?: boolean
+  readonly limits?: FieldLimits
   /** Inputs of the action: `Field`s by the API's names. */
   readonly children?: ComponentChildren
 }
 
+/** `<ActionDialog title="Delete the zone" verb="Delete the zone" request={del(path)} done="Zone deleted" onClose={close} />` */
 export function ActionDialog<T>(props: ActionProps<T>) {
-  const { title, verb, isDangerous = false, says = [], run, onDone, onClose, isReady = true, isWide = false } = props
+  const {
+    title,
+    verb,
+    isDangerous = false,
+    says = [],
+    onDone,
+    onClose,
+    isReady = true,
+    isWide = false,
+    staysOpen = false,
+    ...form
+  } = props
   const [isBusy, setBusy] = useState(false)
+  // The key stays the same while the result is unknown.
   const key = useRef(newIdempotencyKey())
   return (
     <Dialog title={title} onClose={onClose} canClose={!isBusy} isWide={isWide}>
-      <Form
+      <Form<T>
+        {...form}
         sendsAll
-        onSubmit={(values) => run(values, key.current)}
-        onDone={onDone}
+        idempotencyKey={() => key.current}
+        onDone={(result) => {
+          if (!staysOpen) onClose()
+          onDone?.(result)
+        }}
         onBusy={setBusy}
         onProblem={(problem: ApiProblem) => {
           // A refusal is final for its key. Without a response the action may have happened, so a retry uses the same key.
@@ -112,5 +131,47 @@ export function ActionDialog<T>(props: ActionProps<T>) {
         </div>
       </Form>
     </Dialog>
+  )
+}
+
+type FormDialogProps<T> = FormProps<T> & {
+  readonly title: string
+  readonly onClose: () => void
+  readonly isWide?: boolean
+}
+
+/** A form in a dialog, which closes after it is saved. */
+export function FormDialog<T>({ title, onClose, isWide = false, onDone, ...form }: FormDialogProps<T>) {
+  return (
+    <Dialog title={title} onClose={onClose} isWide={isWide}>
+      <Form<T>
+        {...form}
+        onDone={(result) => {
+          onClose()
+          onDone?.(result)
+        }}
+      />
+    </Dialog>
+  )
+}
+
+export type OpenDialog = (close: () => void) => ComponentChildren
+
+type DialogButtonProps = Omit<Parameters<typeof Button>[0], 'onClick'> & {
+  /** Operation that the user must be allowed to do; otherwise there is no button. */
+  readonly permission?: string
+  readonly dialog: OpenDialog
+}
+
+/** `<DialogButton permission="tax_zones.update" dialog={(close) => <ZoneDialog onClose={close} />}>Edit</DialogButton>` */
+export function DialogButton({ permission, dialog, ...button }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  const may = useMay()
+  if (permission !== undefined && !may(permission)) return null
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)} />
+      {isOpen && dialog(() => setOpen(false))}
+    </>
   )
 }

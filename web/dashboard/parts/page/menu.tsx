@@ -1,14 +1,18 @@
 // A menu button with further actions. The list is a native popover, which Esc or a press elsewhere closes. Arrow keys move in it.
 
 import type { ComponentChildren } from 'preact'
-import { useId, useRef } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from '../../icons.tsx'
+import { useMay } from '../../session.tsx'
+import type { OpenDialog } from './dialog.tsx'
 
 export type MenuEntry = {
   readonly label: string
   readonly icon?: IconName
   readonly isDangerous?: boolean
-} & ({ readonly onPress: () => void } | { readonly href: string })
+  /** Operation that the user must be allowed to do; otherwise there is no entry. */
+  readonly permission?: string
+} & ({ readonly onPress: () => void } | { readonly href: string } | { readonly dialog: OpenDialog })
 
 type MenuProps = {
   readonly label: string
@@ -21,10 +25,13 @@ type MenuProps = {
 /** The menu opens where it is visible, so the page must not scroll. */
 const IN_SIGHT = { preventScroll: true }
 
-export function Menu({ label, entries, children, kind = 'plain' }: MenuProps) {
+export function Menu({ label, entries: allEntries, children, kind = 'plain' }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLDivElement>(null)
+  const may = useMay()
+  const [open, setOpen] = useState<OpenDialog | null>(null)
+  const entries = allEntries.filter(({ permission }) => permission === undefined || may(permission))
   if (entries.length === 0) return null
 
   /** A popover has no position of its own, so place it at its button. */
@@ -98,7 +105,8 @@ export function Menu({ label, entries, children, kind = 'plain' }: MenuProps) {
               tabIndex={-1}
               onClick={() => {
                 close()
-                entry.onPress()
+                if ('onPress' in entry) entry.onPress()
+                else setOpen(() => entry.dialog)
               }}
             >
               {content}
@@ -106,6 +114,7 @@ export function Menu({ label, entries, children, kind = 'plain' }: MenuProps) {
           )
         })}
       </div>
+      {open?.(() => setOpen(null))}
     </div>
   )
 }

@@ -48,7 +48,7 @@ function Password() {
       <Form
         key={round}
         submit="Change the password"
-        onSubmit={({ current, password }) => call<Session>('POST', '/password', { body: { current, password } })}
+        run={({ current, password }) => call<Session>('POST', '/password', { body: { current, password } })}
         onDone={(session) => {
           take(session)
           invalidateQueries('/sessions')
@@ -104,12 +104,11 @@ function Sessions() {
             rows={data}
             keyOf={({ id }) => id}
             columns={[
-              { key: 'agent', label: 'Browser', cell: ({ agent }) => browserName(agent) },
-              { key: 'address', label: 'From', cell: ({ address }) => address ?? 'unknown' },
-              { key: 'begun', label: 'Logged in', phone: 'none', cell: ({ created }) => <When at={created} /> },
-              { key: 'seen', label: 'Last used', cell: ({ seen }) => <When at={seen} /> },
+              { label: 'Browser', cell: ({ agent }) => browserName(agent) },
+              { label: 'From', cell: ({ address }) => address ?? 'unknown' },
+              { label: 'Logged in', phone: 'none', cell: ({ created }) => <When at={created} /> },
+              { label: 'Last used', cell: ({ seen }) => <When at={seen} /> },
               {
-                key: 'end',
                 label: 'End',
                 phone: 'aside',
                 isNumber: true,

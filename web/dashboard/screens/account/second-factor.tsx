@@ -75,6 +75,7 @@ function OnDialog({ onCodes, onClose }: OnProps) {
           'Nothing changes before a first code of it was right.',
         ]}
         run={() => call<{ secret: string; uri: string }>('POST', '/second-factor')}
+        staysOpen
         onDone={setPending}
         onClose={onClose}
       />

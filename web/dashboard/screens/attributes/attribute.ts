@@ -1,6 +1,6 @@
 // An attribute as the API returns it, and names of its types.
 
-import type { PagerPages } from '../../parts/list/pager.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
 
 export type AttributeOption = { readonly id: string; readonly value: string; readonly label: string }
 
@@ -18,10 +18,7 @@ export type Attribute = {
   readonly options: readonly AttributeOption[]
 }
 
-export type ListedAttributes = {
-  readonly data: readonly Attribute[]
-  readonly meta: { readonly pagination: PagerPages }
-}
+export type ListedAttributes = ListPage<Attribute>
 
 /** In display order. */
 export const ATTRIBUTE_TYPE_NAMES: readonly (readonly [type: AttributeType, words: string])[] = [

@@ -45,7 +45,7 @@ function NewAttribute() {
           initial={BLANK}
           sendsAll
           submit="Create the attribute"
-          onSubmit={(values) => call<Attribute>('POST', '/v1/attributes', { body: bodyOf(values, type, BLANK) })}
+          run={(values) => call<Attribute>('POST', '/v1/attributes', { body: bodyOf(values, type, BLANK) })}
           onDone={(created) => {
             forget()
             showToast(`“${created.name}” is there`)
@@ -93,7 +93,7 @@ function EditAttribute({ attribute, etag }: { attribute: Attribute; etag: string
         initial={attribute}
         etag={etag}
         {...(canChange ? { submit: 'Save' } : {})}
-        onSubmit={(changes, ifMatch) =>
+        run={(changes, { ifMatch }) =>
           call<Attribute>('PUT', `/v1/attributes/${attribute.id}`, { body: bodyOf(changes, type, attribute), ifMatch })
         }
         onDone={(saved) => {

@@ -41,16 +41,14 @@ export function AttributeList() {
                 hrefOf={({ id }) => `/dashboard/attributes/${id}`}
                 isBusy={query.isLoading}
                 columns={[
-                  { key: 'name', label: 'Name', cell: ({ name }) => name },
-                  { key: 'type', label: 'Type', cell: typeText, phone: 'aside' },
+                  { label: 'Name', cell: ({ name }) => name },
+                  { label: 'Type', cell: typeText, phone: 'aside' },
                   {
-                    key: 'options',
                     label: 'Options',
                     cell: (attribute) => <OptionText attribute={attribute} />,
                     phone: 'plain',
                   },
                   {
-                    key: 'marks',
                     label: 'Rules',
                     cell: ({ required, is_public }) => (
                       <span class="marks">

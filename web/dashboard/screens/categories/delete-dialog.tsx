@@ -1,7 +1,7 @@
 // Deletes a category. The dialog says what happens to subcategories, products and pictures.
 
 import { call } from '../../api.ts'
-import type { PagerPages } from '../../parts/list/pager.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
 import { showToast } from '../../parts/page/toast.tsx'
 import { plural } from '../../parts/show/values.tsx'
@@ -17,9 +17,7 @@ type DeleteProps = {
 
 export function DeleteCategoryDialog({ category, all, onClose, onDeleted }: DeleteProps) {
   // The category itself counts only active products.
-  const productQuery = useQuery<{ readonly meta: { readonly pagination: PagerPages } }>(
-    `/v1/products?category_id=${category.id}&limit=1`,
-  )
+  const productQuery = useQuery<ListPage<unknown>>(`/v1/products?category_id=${category.id}&limit=1`)
   const products = productQuery.data?.meta.pagination.total ?? category.products
   const children = childCategoriesOf(all, category.id)
   const parent = findCategoryById(all, category.parent_id)

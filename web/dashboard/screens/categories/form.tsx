@@ -37,7 +37,7 @@ function NewCategory() {
               initial={{ parent_id: query.parent ?? '', assets: [] }}
               sendsAll
               submit="Create the category"
-              onSubmit={(values) => call<Category>('POST', '/v1/categories', { body: bodyOf(values) })}
+              run={(values) => call<Category>('POST', '/v1/categories', { body: bodyOf(values) })}
               onDone={(created) => {
                 forget()
                 showToast(`“${created.name}” is there`)
@@ -90,7 +90,7 @@ function OneCategory({ id }: { id: string }) {
                 initial={category}
                 etag={query.etag}
                 {...(canChange ? { submit: 'Save' } : {})}
-                onSubmit={(changes, ifMatch) => call<Category>('PUT', path, { body: bodyOf(changes), ifMatch })}
+                run={(changes, { ifMatch }) => call<Category>('PUT', path, { body: bodyOf(changes), ifMatch })}
                 onDone={(saved) => {
                   forget()
                   showToast(`“${saved.name}” is saved`)

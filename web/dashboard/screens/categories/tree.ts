@@ -1,6 +1,6 @@
 // Categories as a tree: parents, order and moves. The API returns a flat list, with siblings in their order.
 
-import type { PagerPages } from '../../parts/list/pager.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
 import { useQuery } from '../../use-query.ts'
 
 export type CategoryPicture = {
@@ -20,7 +20,7 @@ export type Category = {
   readonly assets: readonly CategoryPicture[]
 }
 
-type CategoryPage = { readonly data: readonly Category[]; readonly meta: { readonly pagination: PagerPages } }
+type CategoryPage = ListPage<Category>
 
 const PAGE = 200
 

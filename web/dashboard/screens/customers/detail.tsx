@@ -1,101 +1,89 @@
 // One customer: details, orders and addresses.
 
-import { useState } from 'preact/hooks'
+import addressLimits from 'limits:customers.create_address'
+import limits from 'limits:customers.update'
 import { useLocation } from 'preact-iso/router'
-import { call } from '../../api.ts'
+import type { Customer, CustomerAddress } from '../../../../src/api/customers/schema.ts'
+import type { Spending } from '../../../../src/api/reports/schema.ts'
 import { AddressFields } from '../../parts/form/address-fields.tsx'
+import { del, post, put } from '../../parts/form/change.ts'
 import { Checkbox, Field } from '../../parts/form/field.tsx'
-import { Form } from '../../parts/form/form.tsx'
-import { useFilters } from '../../parts/list/filters.tsx'
-import { Pager, type PagerPages } from '../../parts/list/pager.tsx'
-import { Table } from '../../parts/list/table.tsx'
-import { Button, CopyButton } from '../../parts/page/button.tsx'
-import { ActionDialog, Dialog } from '../../parts/page/dialog.tsx'
+import { backTo } from '../../parts/list/last-address.ts'
+import { type List, type ListPage, ListTable, useList } from '../../parts/list/list.tsx'
+import { CopyButton } from '../../parts/page/button.tsx'
+import { ActionDialog, DialogButton, FormDialog } from '../../parts/page/dialog.tsx'
 import { Menu } from '../../parts/page/menu.tsx'
-import { Facts, Page, Section } from '../../parts/page/page.tsx'
+import { ObjectPage } from '../../parts/page/object-page.tsx'
+import { Facts, Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
-import { Badge, Money, type Price, plural, When } from '../../parts/show/values.tsx'
+import { Badge, Money, plural, When } from '../../parts/show/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { useQuery } from '../../use-query.ts'
 import type { Order } from '../orders/order.ts'
 import { PostalAddressView } from '../orders/people.tsx'
 import { OrderDeliveryBadge, PaymentState } from '../orders/states.tsx'
-import { type BookAddress, type Customer, customerListView, fullCustomerName } from './customer.ts'
-
-type Listed<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: PagerPages } }
+import { fullCustomerName } from './customer.ts'
 
 export function CustomerDetail({ id }: ScreenProps) {
-  const query = useQuery<Customer>(`/v1/customers/${id}`)
-  const back = { href: customerListView.address, label: 'Customers' }
-  const customer = query.data
-  if (customer === undefined)
-    return (
-      <Page title="Customer" back={back}>
-        <Loaded query={query} back={back} lines={8}>
-          {() => null}
-        </Loaded>
-      </Page>
-    )
-  return <CustomerPage customer={customer} back={back} />
-}
-
-type CustomerPageProps = {
-  readonly customer: Customer
-  readonly back: { readonly href: string; readonly label: string }
-}
-
-function CustomerPage({ customer, back }: CustomerPageProps) {
-  const may = useMay()
-  const [open, setOpen] = useState<'edit' | 'erase' | null>(null)
-  const orders = useOrders(customer.id)
-  const spending = useSpending(customer.id)
+  const orders = useList<Order>(`/v1/customers/${id}/orders`, ['page'], { limit: 20 })
+  const spending = useSpending(id)
   return (
-    <Page
-      title={fullCustomerName(customer)}
-      back={back}
-      actions={
+    <ObjectPage<Customer>
+      of={`/v1/customers/${id}`}
+      title={fullCustomerName}
+      back={backTo('/dashboard/customers', 'Customers')}
+      lines={8}
+      actions={(customer) => (
         <>
-          {may('customers.update') && <Button onClick={() => setOpen('edit')}>Edit</Button>}
-          {may('customers.delete') && (
-            <Menu
-              label="More actions"
-              entries={[
-                { label: 'Erase the customer', icon: 'close', isDangerous: true, onPress: () => setOpen('erase') },
+          <DialogButton
+            permission="customers.update"
+            dialog={(close) => <EditDialog customer={customer} onClose={close} />}
+          >
+            Edit
+          </DialogButton>
+          <Menu
+            label="More actions"
+            entries={[
+              {
+                label: 'Erase the customer',
+                icon: 'close',
+                isDangerous: true,
+                permission: 'customers.delete',
+                dialog: (close) => <EraseDialog customer={customer} onClose={close} />,
+              },
+            ]}
+          />
+        </>
+      )}
+    >
+      {(customer) => (
+        <>
+          <Section title="Customer" hidesTitle>
+            <Facts
+              facts={[
+                [
+                  'E-mail',
+                  <span class="with-copy" key="email">
+                    <a href={`mailto:${customer.email}`}>{customer.email}</a>
+                    <CopyButton text={customer.email} what="E-mail address" />
+                  </span>,
+                ],
+                customer.phone === null ? null : ['Phone', customer.phone],
+                ['Since', <When key="since" at={customer.created} />],
+                orders.query.data === undefined ? null : ['Orders', plural(orders.total, 'order')],
+                spending === null ? null : ['Spent in all', spending],
+                customer.external_id === null ? null : ['Your own id', <code key="id">{customer.external_id}</code>],
               ]}
             />
-          )}
+          </Section>
+          <Orders orders={orders} />
+          <Addresses customerId={id} />
         </>
-      }
-    >
-      <Section title="Customer" hidesTitle>
-        <Facts
-          facts={[
-            [
-              'E-mail',
-              <span class="with-copy" key="email">
-                <a href={`mailto:${customer.email}`}>{customer.email}</a>
-                <CopyButton text={customer.email} what="E-mail address" />
-              </span>,
-            ],
-            customer.phone === null ? null : ['Phone', customer.phone],
-            ['Since', <When key="since" at={customer.created} />],
-            orders.data === undefined ? null : ['Orders', plural(orders.data.meta.pagination.total, 'order')],
-            spending === null ? null : ['Spent in all', spending],
-            customer.external_id === null ? null : ['Your own id', <code key="id">{customer.external_id}</code>],
-          ]}
-        />
-      </Section>
-      <Orders query={orders} />
-      <Addresses customerId={customer.id} />
-      {open === 'edit' && <EditDialog customer={customer} onClose={() => setOpen(null)} />}
-      {open === 'erase' && <EraseDialog customer={customer} onClose={() => setOpen(null)} />}
-    </Page>
+      )}
+    </ObjectPage>
   )
 }
-
-type Spending = { readonly data: readonly { readonly spent: Price }[] }
 
 /** Spending in each currency, minus refunds. Null if it is unknown, or if the reader may not see it. */
 function useSpending(id: string) {
@@ -106,71 +94,44 @@ function useSpending(id: string) {
   return data.data.map(({ spent }) => spent.formatted_with_symbol).join(' · ')
 }
 
-function useOrders(id: string) {
-  const filters = useFilters(['page'])
-  const query = useQuery<Listed<Order>>(`/v1/customers/${id}/orders?${filters.query({ limit: '20' })}`, {
-    keepsPrevious: true,
-  })
-  return { ...query, hrefOf: (page: number) => filters.hrefWith({ page: String(page) }) }
-}
-
-function Orders({ query }: { query: ReturnType<typeof useOrders> }) {
+function Orders({ orders }: { orders: List<Order> }) {
   return (
     <Section title="Orders">
-      <Loaded query={query} lines={4}>
-        {({ data, meta: { pagination } }) =>
-          data.length === 0 ? (
-            <p class="hint">This customer has not ordered anything.</p>
-          ) : (
-            <>
-              <Table
-                caption="Orders of this customer"
-                rows={data}
-                keyOf={({ id }) => id}
-                hrefOf={({ id }) => `/dashboard/orders/${id}`}
-                isBusy={query.isLoading}
-                columns={[
-                  { key: 'number', label: 'Order', cell: (order) => order.customer_reference },
-                  { key: 'when', label: 'Placed', cell: (order) => <When at={order.created} /> },
-                  { key: 'paid', label: 'Payment', cell: (order) => <PaymentState order={order} /> },
-                  { key: 'sent', label: 'Delivery', cell: (order) => <OrderDeliveryBadge order={order} /> },
-                  {
-                    key: 'total',
-                    label: 'Total',
-                    cell: (order) => <Money price={order.order_value} />,
-                    isNumber: true,
-                    phone: 'aside',
-                  },
-                ]}
-              />
-              {pagination.total_pages > 1 && (
-                <div class="pager-below">
-                  <Pager pagination={pagination} things={['order', 'orders']} hrefOf={query.hrefOf} />
-                </div>
-              )}
-            </>
-          )
-        }
-      </Loaded>
+      <ListTable
+        list={orders}
+        isPart
+        lines={4}
+        caption="Orders of this customer"
+        things={['order', 'orders']}
+        empty={{ title: 'This customer has not ordered anything.' }}
+        hrefOf={({ id }) => `/dashboard/orders/${id}`}
+        columns={[
+          { label: 'Order', cell: (order) => order.customer_reference },
+          { label: 'Placed', cell: (order) => <When at={order.created} /> },
+          { label: 'Payment', cell: (order) => <PaymentState order={order} /> },
+          { label: 'Delivery', cell: (order) => <OrderDeliveryBadge order={order} /> },
+          { label: 'Total', cell: (order) => <Money price={order.order_value} />, isNumber: true, phone: 'aside' },
+        ]}
+      />
     </Section>
   )
 }
 
 function Addresses({ customerId }: { customerId: string }) {
-  const may = useMay()
   const path = `/v1/customers/${customerId}/addresses`
-  const query = useQuery<Listed<BookAddress>>(`${path}?limit=100`)
-  const [open, setOpen] = useState<BookAddress | 'new' | null>(null)
-  const [addressToDelete, setAddressToDelete] = useState<BookAddress | null>(null)
+  const query = useQuery<ListPage<CustomerAddress>>(`${path}?limit=100`)
   return (
     <Section
       title="Addresses"
       actions={
-        may('customers.create_address') && (
-          <Button isSmall icon="plus" onClick={() => setOpen('new')}>
-            Add
-          </Button>
-        )
+        <DialogButton
+          isSmall
+          icon="plus"
+          permission="customers.create_address"
+          dialog={(close) => <AddressDialog path={path} address={null} onClose={close} />}
+        >
+          Add
+        </DialogButton>
       }
     >
       <Loaded query={query} lines={3}>
@@ -186,69 +147,73 @@ function Addresses({ customerId }: { customerId: string }) {
                     {address.default_shipping && <Badge>Ships here</Badge>}
                     {address.default_billing && <Badge>Billed here</Badge>}
                   </p>
-                  <p class="book-actions">
-                    {may('customers.update_address') && (
-                      <Button isSmall onClick={() => setOpen(address)}>
-                        Edit
-                      </Button>
-                    )}
-                    {may('customers.delete_address') && (
-                      <Button isSmall kind="quiet" onClick={() => setAddressToDelete(address)}>
-                        Delete
-                      </Button>
-                    )}
-                  </p>
+                  <AddressActions path={path} address={address} />
                 </li>
               ))}
             </ul>
           )
         }
       </Loaded>
-      {open !== null && <AddressDialog path={path} address={open} onClose={() => setOpen(null)} />}
-      {addressToDelete !== null && (
-        <ActionDialog
-          title="Delete the address"
-          verb="Delete the address"
-          isDangerous
-          says={['Takes it out of the customer’s book. Orders keep the address they were made with.']}
-          run={() => call('DELETE', `${path}/${addressToDelete.id}`)}
-          onDone={() => {
-            invalidateQueries('/v1/customers')
-            showToast('Address deleted')
-            setAddressToDelete(null)
-          }}
-          onClose={() => setAddressToDelete(null)}
-        />
-      )}
     </Section>
+  )
+}
+
+function AddressActions({ path, address }: { path: string; address: CustomerAddress }) {
+  return (
+    <p class="book-actions">
+      <DialogButton
+        isSmall
+        permission="customers.update_address"
+        dialog={(close) => <AddressDialog path={path} address={address} onClose={close} />}
+      >
+        Edit
+      </DialogButton>
+      <DialogButton
+        isSmall
+        kind="quiet"
+        permission="customers.delete_address"
+        dialog={(close) => (
+          <ActionDialog
+            title="Delete the address"
+            verb="Delete the address"
+            isDangerous
+            says={['Takes it out of the customer’s book. Orders keep the address they were made with.']}
+            request={del(`${path}/${address.id}`)}
+            done="Address deleted"
+            onClose={close}
+          />
+        )}
+      >
+        Delete
+      </DialogButton>
+    </p>
   )
 }
 
 type AddressProps = {
   readonly path: string
-  readonly address: BookAddress | 'new'
+  /** Null for a new one. */
+  readonly address: CustomerAddress | null
   readonly onClose: () => void
 }
 
 function AddressDialog({ path, address, onClose }: AddressProps) {
-  const isNew = address === 'new'
+  const words =
+    address === null
+      ? { title: 'Add an address', submit: 'Add the address', done: 'Address added', request: post(path) }
+      : {
+          title: 'Edit the address',
+          submit: 'Save',
+          done: 'Saved',
+          request: put(`${path}/${address.id}`),
+          initial: address,
+        }
   return (
-    <Dialog title={isNew ? 'Add an address' : 'Edit the address'} onClose={onClose}>
-      <Form
-        {...(isNew ? {} : { initial: address })}
-        submit={isNew ? 'Add the address' : 'Save'}
-        onSubmit={(body) => (isNew ? call('POST', path, { body }) : call('PUT', `${path}/${address.id}`, { body }))}
-        onDone={() => {
-          invalidateQueries('/v1/customers')
-          showToast(isNew ? 'Address added' : 'Saved')
-          onClose()
-        }}
-      >
-        <AddressFields />
-        <Checkbox name="default_shipping" label="Ships here unless said otherwise" />
-        <Checkbox name="default_billing" label="Billed here unless said otherwise" />
-      </Form>
-    </Dialog>
+    <FormDialog {...words} limits={addressLimits} onClose={onClose}>
+      <AddressFields />
+      <Checkbox name="default_shipping" label="Ships here unless said otherwise" />
+      <Checkbox name="default_billing" label="Billed here unless said otherwise" />
+    </FormDialog>
   )
 }
 
@@ -256,32 +221,22 @@ type CustomerDialogProps = { readonly customer: Customer; readonly onClose: () =
 
 function EditDialog({ customer, onClose }: CustomerDialogProps) {
   return (
-    <Dialog title={`Edit ${fullCustomerName(customer)}`} onClose={onClose}>
-      <Form
-        initial={customer}
-        submit="Save"
-        onSubmit={(changes) => call('PUT', `/v1/customers/${customer.id}`, { body: changes })}
-        onDone={() => {
-          invalidateQueries('/v1/customers')
-          showToast('Saved')
-          onClose()
-        }}
-      >
-        <p class="hint">Orders that were made keep the name and the address they were made with.</p>
-        <Field name="email" label="E-mail" type="email" maxLength={320} />
-        <Field name="firstname" label="First name" isOptional empty="null" maxLength={255} />
-        <Field name="lastname" label="Last name" isOptional empty="null" maxLength={255} />
-        <Field name="phone" label="Phone" type="tel" isOptional empty="null" maxLength={64} />
-        <Field
-          name="external_id"
-          label="Your own id"
-          isOptional
-          empty="null"
-          maxLength={255}
-          hint="Of this customer in another system."
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Edit ${fullCustomerName(customer)}`}
+      initial={customer}
+      limits={limits}
+      submit="Save"
+      request={put(`/v1/customers/${customer.id}`)}
+      done="Saved"
+      onClose={onClose}
+    >
+      <p class="hint">Orders that were made keep the name and the address they were made with.</p>
+      <Field name="email" label="E-mail" type="email" />
+      <Field name="firstname" label="First name" />
+      <Field name="lastname" label="Last name" />
+      <Field name="phone" label="Phone" type="tel" />
+      <Field name="external_id" label="Your own id" hint="Of this customer in another system." />
+    </FormDialog>
   )
 }
 
@@ -297,13 +252,9 @@ function EraseDialog({ customer, onClose }: CustomerDialogProps) {
         'Orders stay, with the name and the addresses they were made with: your books need them.',
         'No money moves, and nobody gets a mail. It cannot be taken back.',
       ]}
-      run={() => call('DELETE', `/v1/customers/${customer.id}`)}
-      onDone={() => {
-        onClose()
-        invalidateQueries('/v1/customers')
-        showToast('Customer erased')
-        route(customerListView.address, true)
-      }}
+      request={del(`/v1/customers/${customer.id}`)}
+      done="Customer erased"
+      onDone={() => route(backTo('/dashboard/customers', 'Customers').href, true)}
       onClose={onClose}
     />
   )

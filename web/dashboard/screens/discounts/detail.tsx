@@ -90,7 +90,7 @@ function Settings({ discount, etag }: { discount: Discount; etag: string | null 
         initial={discount}
         etag={etag}
         submit="Save"
-        onSubmit={(changes, ifMatch) =>
+        run={(changes, { ifMatch }) =>
           call('PUT', `/v1/discounts/${discount.id}`, { body: discountPayload(changes, zone), ifMatch })
         }
         onDone={() => {

@@ -1,6 +1,5 @@
 // A discount on the screens, and its status.
 
-import type { PagerPages } from '../../parts/list/pager.tsx'
 import type { Tone } from '../../parts/show/values.tsx'
 
 export type Discount = {
@@ -16,8 +15,6 @@ export type Discount = {
   readonly description: string | null
   readonly created: number
 }
-
-export type ListPage<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: PagerPages } }
 
 /** "12.5 %", "$5.00": the API returns the bare number. */
 export const worthText = ({ type, value }: Pick<Discount, 'type' | 'value'>, currency: string): string =>

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { ExportButton } from '../../parts/list/export-button.tsx'
 import { FilterBar, FilterPick, SearchBox, useFilters } from '../../parts/list/filters.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
 import { Pager } from '../../parts/list/pager.tsx'
 import { Table } from '../../parts/list/table.tsx'
 import { Button, LinkButton } from '../../parts/page/button.tsx'
@@ -12,7 +13,7 @@ import { Empty, Loaded } from '../../parts/page/states.tsx'
 import { Badge, count, When } from '../../parts/show/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { type Discount, discountListView, discountStatus, hasEnded, type ListPage, worthText } from './discount.ts'
+import { type Discount, discountListView, discountStatus, hasEnded, worthText } from './discount.ts'
 
 const LIST = '/dashboard/discounts'
 
@@ -72,18 +73,16 @@ export function DiscountList() {
                 hrefOf={({ id }) => `${LIST}/${id}`}
                 isBusy={query.isLoading}
                 columns={[
-                  { key: 'code', label: 'Code', cell: ({ code }) => <span class="code-text">{code}</span> },
+                  { label: 'Code', cell: ({ code }) => <span class="code-text">{code}</span> },
                   {
-                    key: 'worth',
                     label: 'Takes off',
                     cell: (discount) => worthText(discount, merchant.currency),
                     isNumber: true,
                     phone: 'aside',
                   },
-                  { key: 'state', label: 'Standing', cell: (discount) => <DiscountStatus discount={discount} /> },
-                  { key: 'uses', label: 'Uses', cell: usesText },
+                  { label: 'Standing', cell: (discount) => <DiscountStatus discount={discount} /> },
+                  { label: 'Uses', cell: usesText },
                   {
-                    key: 'until',
                     label: 'Until',
                     cell: ({ expires }) =>
                       expires === null ? (

@@ -16,7 +16,7 @@ export function DiscountNew() {
       <Section title="Discount" hidesTitle kind="narrow">
         <Form
           submit="Make the code"
-          onSubmit={(values) => call<Discount>('POST', '/v1/discounts', { body: discountPayload(values, zone) })}
+          run={(values) => call<Discount>('POST', '/v1/discounts', { body: discountPayload(values, zone) })}
           onDone={({ id, code }) => {
             invalidateQueries('/v1/discounts')
             showToast(`${code} can be used`)

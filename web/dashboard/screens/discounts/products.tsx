@@ -3,10 +3,10 @@
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Group } from '../../parts/form/field.tsx'
 import { FormContext } from '../../parts/form/form.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
 import { Button } from '../../parts/page/button.tsx'
 import { plural } from '../../parts/show/values.tsx'
 import { useQuery } from '../../use-query.ts'
-import type { ListPage } from './discount.ts'
 
 type NamedProduct = { readonly id: string; readonly name: string }
 

@@ -106,10 +106,10 @@ function DeliveriesOf({ event }: { event: Details }) {
           keyOf={({ id }) => id}
           hrefOf={({ id, webhook_id }) => `/dashboard/webhooks/${webhook_id}/deliveries/${id}`}
           columns={[
-            { key: 'to', label: 'Webhook', cell: ({ webhook_id }) => nameBy(webhook_id) },
-            { key: 'state', label: 'State', phone: 'aside', cell: ({ state }) => <DeliveryBadge state={state} /> },
-            { key: 'tries', label: 'Attempts', cell: ({ attempts_made: attempts }) => plural(attempts, 'attempt') },
-            { key: 'when', label: 'Last change', cell: ({ updated }) => <When at={updated} /> },
+            { label: 'Webhook', cell: ({ webhook_id }) => nameBy(webhook_id) },
+            { label: 'State', phone: 'aside', cell: ({ state }) => <DeliveryBadge state={state} /> },
+            { label: 'Attempts', cell: ({ attempts_made: attempts }) => plural(attempts, 'attempt') },
+            { label: 'Last change', cell: ({ updated }) => <When at={updated} /> },
           ]}
         />
       )}
@@ -126,7 +126,7 @@ function ResendDialog({ event, onClose }: { event: Details; onClose: () => void 
         'Goes to every webhook that is on and has asked for it, also where it has arrived before.',
         'It has the same webhook-id, so a server that keeps these does nothing twice.',
       ]}
-      run={(_, idempotencyKey) =>
+      run={(_, { idempotencyKey }) =>
         call<{ data: readonly Delivery[] }>('POST', `/v1/events/${event.id}/resend`, { body: {}, idempotencyKey })
       }
       onDone={({ data }) => {

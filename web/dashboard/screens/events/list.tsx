@@ -79,20 +79,18 @@ export function EventList() {
                 keyOf={({ id }) => id}
                 hrefOf={({ id }) => `/dashboard/events/${id}`}
                 columns={[
-                  { key: 'event', label: 'Event', cell: ({ event }) => event },
-                  { key: 'words', label: 'What happened', phone: 'none', cell: ({ event }) => eventText(event) },
+                  { label: 'Event', cell: ({ event }) => event },
+                  { label: 'What happened', phone: 'none', cell: ({ event }) => eventText(event) },
                   {
-                    key: 'object',
                     label: 'Object',
                     cell: ({ object_id: object }) => (object === null ? <None /> : <code class="id">{object}</code>),
                   },
                   {
-                    key: 'cause',
                     label: 'Caused by',
                     phone: 'none',
                     cell: ({ request_id: id }) => (id === null ? 'The shop itself' : 'A request'),
                   },
-                  { key: 'when', label: 'When', phone: 'aside', cell: ({ created }) => <When at={created} /> },
+                  { label: 'When', phone: 'aside', cell: ({ created }) => <When at={created} /> },
                 ]}
               />
             )}

@@ -77,7 +77,7 @@ export function FileScreen({ id }: ScreenProps) {
                   initial={data}
                   etag={query.etag}
                   {...(may('assets.update') ? { submit: 'Save' } : {})}
-                  onSubmit={(changes, ifMatch) =>
+                  run={(changes, { ifMatch }) =>
                     // The API requires at least one field.
                     call('PUT', `/v1/assets/${id}`, { body: { description: data.description, ...changes }, ifMatch })
                   }

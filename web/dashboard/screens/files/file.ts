@@ -1,6 +1,6 @@
 // A file as the API returns it, and texts about it.
 
-import type { PagerPages } from '../../parts/list/pager.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
 
 export type ShopFile = {
   readonly id: string
@@ -17,7 +17,7 @@ export type ShopFile = {
   readonly created_at: number
 }
 
-export type ListedFiles = { readonly data: readonly ShopFile[]; readonly meta: { readonly pagination: PagerPages } }
+export type ListedFiles = ListPage<ShopFile>
 
 /** The source URL of the file does not answer, so a placeholder is shown. */
 export const isUnreachable = ({ meta }: ShopFile): boolean =>

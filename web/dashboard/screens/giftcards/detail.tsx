@@ -1,80 +1,59 @@
 // One gift card: its code, its balance and its ledger.
 
-import { useState } from 'preact/hooks'
+import limits from 'limits:giftcards.update'
 import { useLocation } from 'preact-iso/router'
-import { call } from '../../api.ts'
+import type { GiftCard, GiftCardEntry } from '../../../../src/api/gift-cards/schema.ts'
+import { del, put } from '../../parts/form/change.ts'
 import { Field } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
-import { useFilters } from '../../parts/list/filters.tsx'
-import { Pager } from '../../parts/list/pager.tsx'
-import { Table } from '../../parts/list/table.tsx'
-import { Button } from '../../parts/page/button.tsx'
-import { ActionDialog } from '../../parts/page/dialog.tsx'
-import { Facts, Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
+import { backTo } from '../../parts/list/last-address.ts'
+import { ListTable, useList } from '../../parts/list/list.tsx'
+import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
+import { ObjectPage } from '../../parts/page/object-page.tsx'
+import { Facts, Section } from '../../parts/page/page.tsx'
 import { Money, When } from '../../parts/show/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { BigCode, LastDay } from '../discounts/code.tsx'
-import type { ListPage } from '../discounts/discount.ts'
-import { ENTRY_WORDS, type GiftCard, giftCardListView, type LedgerEntry } from './gift-card.ts'
+import { ENTRY_WORDS } from './gift-card.ts'
 import { GiftCardStatus } from './list.tsx'
 import { CardNote, giftCardPayload } from './new.tsx'
 
 export function GiftCardDetail({ id }: ScreenProps) {
-  const query = useQuery<GiftCard>(`/v1/giftcards/${id}`)
   const may = useMay()
-  const { route } = useLocation()
-  const [open, setOpen] = useState<'balance' | 'delete' | null>(null)
-  const back = { href: giftCardListView.address, label: 'Gift cards' }
-  const card = query.data
-  const close = () => setOpen(null)
   return (
-    <Page
+    <ObjectPage<GiftCard>
+      of={`/v1/giftcards/${id}`}
       title="Gift card"
-      back={back}
-      aside={card && <GiftCardStatus card={card} />}
-      actions={
-        card !== undefined && (
-          <>
-            {may('giftcards.update') && (
-              <Button icon="money" onClick={() => setOpen('balance')}>
-                Set the balance
-              </Button>
-            )}
-            {may('giftcards.delete') && (
-              <Button icon="close" onClick={() => setOpen('delete')}>
-                Delete
-              </Button>
-            )}
-          </>
-        )
-      }
+      back={backTo('/dashboard/giftcards', 'Gift cards')}
+      aside={(card) => <GiftCardStatus card={card} />}
+      actions={(card) => (
+        <>
+          <DialogButton
+            icon="money"
+            permission="giftcards.update"
+            dialog={(close) => <BalanceDialog card={card} onClose={close} />}
+          >
+            Set the balance
+          </DialogButton>
+          <DialogButton
+            icon="close"
+            permission="giftcards.delete"
+            dialog={(close) => <DeleteDialog card={card} onClose={close} />}
+          >
+            Delete
+          </DialogButton>
+        </>
+      )}
     >
-      <Loaded query={query} back={back}>
-        {(loaded) => (
-          <>
-            <Overview card={loaded} />
-            <Ledger cardId={id} />
-            {may('giftcards.update') && <Settings card={loaded} etag={query.etag} />}
-            {open === 'balance' && <BalanceDialog card={loaded} onClose={close} />}
-            {open === 'delete' && (
-              <DeleteDialog
-                card={loaded}
-                onClose={close}
-                onDeleted={() => {
-                  showToast('The gift card is deleted')
-                  route(giftCardListView.address)
-                  invalidateQueries('/v1/giftcards')
-                }}
-              />
-            )}
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(card, etag) => (
+        <>
+          <Overview card={card} />
+          <Ledger cardId={id} />
+          {may('giftcards.update') && <Settings card={card} etag={etag} />}
+        </>
+      )}
+    </ObjectPage>
   )
 }
 
@@ -98,68 +77,49 @@ function Overview({ card }: { card: GiftCard }) {
 }
 
 function Ledger({ cardId }: { cardId: string }) {
-  const filters = useFilters(['page'])
-  const query = useQuery<ListPage<LedgerEntry>>(`/v1/giftcards/${cardId}/entries?${filters.query({ limit: '20' })}`, {
-    keepsPrevious: true,
-  })
+  const entries = useList<GiftCardEntry>(`/v1/giftcards/${cardId}/entries`, ['page'], { limit: 20 })
   const [mode] = useMode()
   return (
     <Section title={`What happened in ${mode}`} kind="ledger">
-      <Loaded query={query} lines={4}>
-        {({ data, meta: { pagination } }) =>
-          data.length === 0 ? (
-            <p class="hint">Nothing was ever on this card in {mode}.</p>
-          ) : (
-            <>
-              <Table
-                caption="What happened to the balance"
-                rows={data}
-                keyOf={({ created, type, balance }) => `${created} ${type} ${balance.raw}`}
-                isBusy={query.isLoading}
-                columns={[
-                  { key: 'what', label: 'What', cell: (entry) => <EntryText entry={entry} /> },
-                  { key: 'when', label: 'When', cell: ({ created }) => <When at={created} /> },
-                  {
-                    key: 'amount',
-                    label: 'Amount',
-                    cell: ({ amount }) => (
-                      <>
-                        {amount.raw > 0 && '+'}
-                        <Money price={amount} />
-                      </>
-                    ),
-                    isNumber: true,
-                    phone: 'aside',
-                  },
-                  {
-                    key: 'left',
-                    label: 'Left after it',
-                    cell: ({ balance }) => (
-                      <>
-                        <Money price={balance} />
-                        <span class="phone-word"> left</span>
-                      </>
-                    ),
-                    isNumber: true,
-                  },
-                ]}
-              />
-              {pagination.total_pages > 1 && (
-                <Pager
-                  pagination={pagination}
-                  things={['entry', 'entries']}
-                  hrefOf={(page) => filters.hrefWith({ page: String(page) })}
-                />
-              )}
-            </>
-          )
-        }
-      </Loaded>
+      <ListTable
+        list={entries}
+        isPart
+        lines={4}
+        caption="What happened to the balance"
+        things={['entry', 'entries']}
+        empty={{ title: `Nothing was ever on this card in ${mode}.` }}
+        keyOf={({ created, type, balance }) => `${created} ${type} ${balance.raw}`}
+        columns={[
+          { label: 'What', cell: (entry) => <EntryText entry={entry} /> },
+          { label: 'When', cell: ({ created }) => <When at={created} /> },
+          {
+            label: 'Amount',
+            cell: ({ amount }) => (
+              <>
+                {amount.raw > 0 && '+'}
+                <Money price={amount} />
+              </>
+            ),
+            isNumber: true,
+            phone: 'aside',
+          },
+          {
+            label: 'Left after it',
+            cell: ({ balance }) => (
+              <>
+                <Money price={balance} />
+                <span class="phone-word"> left</span>
+              </>
+            ),
+            isNumber: true,
+          },
+        ]}
+      />
     </Section>
   )
 }
 
-function EntryText({ entry: { type, order_id, customer_reference } }: { entry: LedgerEntry }) {
+function EntryText({ entry: { type, order_id, customer_reference } }: { entry: GiftCardEntry }) {
   const [withOrder, without] = ENTRY_WORDS[type]
   if (order_id === null) return <>{without}</>
   return (
@@ -170,27 +130,18 @@ function EntryText({ entry: { type, order_id, customer_reference } }: { entry: L
 }
 
 function Settings({ card, etag }: { card: GiftCard; etag: string | null }) {
-  const zone = useSession().merchant.time_zone
+  const { time_zone } = useSession().merchant
   return (
     <Section title="Change it" kind="narrow">
       <Form
         initial={card}
         etag={etag}
+        limits={limits}
         submit="Save"
-        onSubmit={(changes, ifMatch) =>
-          call('PUT', `/v1/giftcards/${card.id}`, { body: giftCardPayload(changes, zone), ifMatch })
-        }
-        onDone={() => {
-          invalidateQueries('/v1/giftcards')
-          showToast('Saved')
-        }}
+        request={put(`/v1/giftcards/${card.id}`, (changes) => giftCardPayload(changes, time_zone))}
+        done="Saved"
       >
-        <Field
-          name="code"
-          label="Code"
-          maxLength={64}
-          hint="Once it is changed, the former code pays for nothing any more."
-        />
+        <Field name="code" label="Code" hint="Once it is changed, the former code pays for nothing any more." />
         <LastDay />
         <CardNote />
       </Form>
@@ -212,12 +163,8 @@ function BalanceDialog({ card, onClose }: DialogProps) {
         `What can be spent in ${mode} becomes this much; what is left in ${other} stays.`,
         'It stands in the ledger as set by hand. No money moves.',
       ]}
-      run={(body) => call('PUT', `/v1/giftcards/${card.id}`, { body })}
-      onDone={() => {
-        invalidateQueries('/v1/giftcards')
-        showToast('The balance is set')
-        onClose()
-      }}
+      request={put(`/v1/giftcards/${card.id}`)}
+      done="The balance is set"
       onClose={onClose}
     >
       <Field
@@ -232,8 +179,9 @@ function BalanceDialog({ card, onClose }: DialogProps) {
   )
 }
 
-function DeleteDialog({ card, onClose, onDeleted }: DialogProps & { readonly onDeleted: () => void }) {
+function DeleteDialog({ card, onClose }: DialogProps) {
   const [mode] = useMode()
+  const { route } = useLocation()
   return (
     <ActionDialog
       title={`Delete the gift card ${card.code}`}
@@ -244,8 +192,9 @@ function DeleteDialog({ card, onClose, onDeleted }: DialogProps & { readonly onD
         'Nobody can pay with it any more. Carts that have it go on without it.',
         'Orders that it paid for stay paid.',
       ]}
-      run={() => call('DELETE', `/v1/giftcards/${card.id}`)}
-      onDone={onDeleted}
+      request={del(`/v1/giftcards/${card.id}`)}
+      done="The gift card is deleted"
+      onDone={() => route(backTo('/dashboard/giftcards', 'Gift cards').href)}
       onClose={onClose}
     />
   )

@@ -1,13 +1,13 @@
+import limits from 'limits:giftcards.create'
 import { useLocation } from 'preact-iso/router'
-import { call } from '../../api.ts'
+import type { GiftCard } from '../../../../src/api/gift-cards/schema.ts'
+import { post } from '../../parts/form/change.ts'
 import { Field, Textarea } from '../../parts/form/field.tsx'
 import { Form, type FormValues } from '../../parts/form/form.tsx'
+import { backTo } from '../../parts/list/last-address.ts'
 import { Page, Section } from '../../parts/page/page.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import { useSession } from '../../session.tsx'
-import { invalidateQueries } from '../../use-query.ts'
 import { endOfDay, LastDay } from '../discounts/code.tsx'
-import { type GiftCard, giftCardListView } from './gift-card.ts'
 
 /** Form values as the API takes them. */
 export const giftCardPayload = (values: FormValues, zone: string): FormValues => ({
@@ -16,32 +16,21 @@ export const giftCardPayload = (values: FormValues, zone: string): FormValues =>
 })
 
 export const CardNote = () => (
-  <Textarea
-    name="note"
-    label="Note"
-    isOptional
-    empty="null"
-    rows={2}
-    maxLength={10_000}
-    hint="For your team; shoppers do not see it."
-  />
+  <Textarea name="note" label="Note" rows={2} hint="For your team; shoppers do not see it." />
 )
 
 export function GiftCardNew() {
   const { route } = useLocation()
   const { merchant } = useSession()
-  const zone = merchant.time_zone
   return (
-    <Page title="New gift card" back={{ href: giftCardListView.address, label: 'Gift cards' }}>
+    <Page title="New gift card" back={backTo('/dashboard/giftcards', 'Gift cards')}>
       <Section title="Gift card" hidesTitle kind="narrow">
         <Form
+          limits={limits}
           submit="Make the gift card"
-          onSubmit={(values) => call<GiftCard>('POST', '/v1/giftcards', { body: giftCardPayload(values, zone) })}
-          onDone={({ id }) => {
-            invalidateQueries('/v1/giftcards')
-            showToast('The gift card can be spent')
-            route(`/dashboard/giftcards/${id}`)
-          }}
+          request={post('/v1/giftcards', (values) => giftCardPayload(values, merchant.time_zone))}
+          done="The gift card can be spent"
+          onDone={({ id }: GiftCard) => route(`/dashboard/giftcards/${id}`)}
         >
           <Field
             name="value"
@@ -54,9 +43,7 @@ export function GiftCardNew() {
           <Field
             name="code"
             label="Code"
-            isOptional
             empty="leave"
-            maxLength={64}
             hint="Whoever knows it can spend it. Without one we make one up that nobody guesses."
           />
           <LastDay />

@@ -48,19 +48,16 @@ export function KeyList() {
               rows={data}
               keyOf={({ id }) => id}
               columns={[
-                { key: 'key', label: 'Key', cell: (key) => <KeyText apiKey={key} /> },
+                { label: 'Key', cell: (key) => <KeyText apiKey={key} /> },
                 {
-                  key: 'type',
                   label: 'Kind',
                   cell: ({ type }) => <span class="nowrap">{type === 'secret' ? 'Secret' : 'Public'}</span>,
                 },
                 {
-                  key: 'mode',
                   label: 'Mode',
                   cell: ({ sandbox }) => <Badge tone={sandbox ? 'calm' : 'good'}>{sandbox ? 'Sandbox' : 'Live'}</Badge>,
                 },
                 {
-                  key: 'made',
                   label: 'Made',
                   cell: ({ created }) => (
                     <Labelled word="Made">
@@ -69,7 +66,6 @@ export function KeyList() {
                   ),
                 },
                 {
-                  key: 'used',
                   label: 'Last used',
                   cell: ({ last_used }) =>
                     last_used === null ? (
@@ -81,7 +77,6 @@ export function KeyList() {
                     ),
                 },
                 {
-                  key: 'revoke',
                   label: 'Revoke',
                   isNumber: true,
                   cell: (key) =>

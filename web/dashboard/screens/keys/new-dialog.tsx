@@ -28,7 +28,7 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
           : 'No money moves: it only opens the sandbox.',
         ...(type === 'secret' ? ['You see it once, right after this.'] : []),
       ]}
-      run={(_, idempotencyKey) =>
+      run={(_, { idempotencyKey }) =>
         call<ApiKey>('POST', '/v1/keys', { body: { type, sandbox: keyMode === 'sandbox' }, idempotencyKey })
       }
       onDone={(key) => {

@@ -52,7 +52,7 @@ export function Invitation({ id: token }: { id: string }) {
             </p>
             <Form
               submit="Join"
-              onSubmit={async ({ email: _, ...body }) => {
+              run={async ({ email: _, ...body }) => {
                 try {
                   await call('POST', path, { body })
                 } catch (error) {

@@ -57,7 +57,7 @@ export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
 
   if (step.name === 'shop')
     return (
-      <Form key="shop" onSubmit={send} onDone={finish}>
+      <Form key="shop" run={send} onDone={finish}>
         <p>This address has several shops. Which one do you want to open?</p>
         <ul class="choices">
           {step.shops.map(({ merchant_id, name }) => (
@@ -72,7 +72,7 @@ export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
     )
   if (step.name === 'code')
     return (
-      <Form key="code" onSubmit={send} onDone={finish} submit="Log in">
+      <Form key="code" run={send} onDone={finish} submit="Log in">
         <Field
           name="code"
           label="Code"
@@ -96,7 +96,7 @@ function PasswordForm({ email, onSubmit, onDone }: PasswordFormProps) {
   return (
     <Form
       key="password"
-      onSubmit={onSubmit}
+      run={onSubmit}
       onDone={onDone}
       onProblem={({ retryAfter }) => setWait(retryAfter ?? 0)}
       submit={wait > 0 ? `Wait ${wait} s` : 'Log in'}

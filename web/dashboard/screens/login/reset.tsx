@@ -41,7 +41,7 @@ export function Forgotten() {
       <p>Tell us your address; we mail you a link to choose a new password.</p>
       <Form
         submit="Mail the link"
-        onSubmit={async (values) => {
+        run={async (values) => {
           const answer = await call<{ sends_mail: boolean }>('POST', '/password-reset', { body: values })
           return { address: String(values.email), sendsMail: answer.sends_mail }
         }}
@@ -71,7 +71,7 @@ export function NewPassword({ id: token }: { id: string }) {
     <Gate title="Choose a new password">
       <Form
         submit="Change the password"
-        onSubmit={(values) => call('POST', `/password-reset/${encodeURIComponent(token)}`, { body: values })}
+        run={(values) => call('POST', `/password-reset/${encodeURIComponent(token)}`, { body: values })}
         onDone={() => setDone(true)}
       >
         <Field

@@ -5,7 +5,8 @@ import { useLocation } from 'preact-iso/router'
 import { Icon } from '../../icons.tsx'
 import { ExportButton } from '../../parts/list/export-button.tsx'
 import { FilterBar, FilterDate, FilterPick, type Filters, SearchBox, useFilters } from '../../parts/list/filters.tsx'
-import { Pager, type PagerPages } from '../../parts/list/pager.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
+import { Pager } from '../../parts/list/pager.tsx'
 import { type Column, Table } from '../../parts/list/table.tsx'
 import { Tabs } from '../../parts/list/tabs.tsx'
 import { Button } from '../../parts/page/button.tsx'
@@ -19,7 +20,7 @@ import { ShipManyDialog } from './dialogs/ship-many.tsx'
 import { type Order, orderCustomerName, orderListView, wantedItems } from './order.ts'
 import { OrderDeliveryBadge, PaymentState } from './states.tsx'
 
-type Listed = { readonly data: readonly Order[]; readonly meta: { readonly pagination: PagerPages } }
+type Listed = ListPage<Order>
 
 const NAMES = ['query', 'status', 'status_payment', 'status_fulfillment', 'from', 'to', 'page'] as const
 type OrderFilters = Filters<(typeof NAMES)[number]>
@@ -53,13 +54,12 @@ const FULFILLMENT = [
 ] as const
 
 const COLUMNS: readonly Column<Order>[] = [
-  { key: 'number', label: 'Order', cell: (order) => order.customer_reference },
-  { key: 'who', label: 'Customer', cell: (order) => orderCustomerName(order.customer) },
-  { key: 'when', label: 'Placed', cell: (order) => <When at={order.created} /> },
-  { key: 'paid', label: 'Payment', cell: (order) => <PaymentState order={order} /> },
-  { key: 'shipped', label: 'Delivery', cell: (order) => <OrderDeliveryBadge order={order} /> },
+  { label: 'Order', cell: (order) => order.customer_reference },
+  { label: 'Customer', cell: (order) => orderCustomerName(order.customer) },
+  { label: 'Placed', cell: (order) => <When at={order.created} /> },
+  { label: 'Payment', cell: (order) => <PaymentState order={order} /> },
+  { label: 'Delivery', cell: (order) => <OrderDeliveryBadge order={order} /> },
   {
-    key: 'total',
     label: 'Total',
     cell: (order) => <Money price={order.order_value} />,
     isNumber: true,

@@ -123,7 +123,7 @@ function NoteForm({ orderId }: { orderId: string }) {
   return (
     <div class="note-form" key={key}>
       <Form
-        onSubmit={(body) => call('POST', `/v1/orders/${orderId}/notes`, { body })}
+        run={(body) => call('POST', `/v1/orders/${orderId}/notes`, { body })}
         onDone={() => {
           reportChange('Note added')
           setKey(key + 1)

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { call, problemOf } from '../../api.ts'
+import type { SendOptions } from '../../parts/form/change.ts'
 import { Form, type FormValues } from '../../parts/form/form.tsx'
 import { Button, CopyButton } from '../../parts/page/button.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
@@ -196,7 +197,7 @@ function Settings({ gateway, etag, type }: SettingsProps) {
   const [saves, setSaves] = useState(0)
   if (type.fields.length === 0) return null
   if (!may('gateways.update')) return <ReadOnlySettings gateway={gateway} type={type} />
-  const submit = (values: FormValues, ifMatch: string | null) => {
+  const submit = (values: FormValues, { ifMatch }: SendOptions) => {
     // Credentials end a simulation: with both, nobody could tell which one takes the money.
     const body = { ...gatewayPayload(values), ...(gateway.simulated ? { simulated: false } : {}) }
     return call('PUT', `/v1/gateways/${gateway.id}`, { body, ifMatch })
@@ -207,7 +208,7 @@ function Settings({ gateway, etag, type }: SettingsProps) {
         initial={gateway}
         etag={etag}
         submit={gateway.simulated ? 'Use this account' : 'Save'}
-        onSubmit={submit}
+        run={submit}
         onDone={() => {
           invalidateQueries('/v1/gateways', '/v1/reports')
           showToast('Saved')

@@ -93,26 +93,22 @@ function Ways({ data }: { data: Both }) {
           keyOf={({ key }) => key}
           columns={[
             {
-              key: 'way',
               label: 'Way to pay',
               cell: ({ gateway, type }) =>
                 gateway === null ? type?.name : <a href={`${LIST}/${gateway.id}`}>{gatewayName(gateway, type)}</a>,
             },
-            { key: 'modes', label: 'Works in', cell: (way) => <Modes modes={wayModes(way)} /> },
+            { label: 'Works in', cell: (way) => <Modes modes={wayModes(way)} /> },
             {
-              key: 'script',
               label: 'Without scripting',
               phone: 'none',
               cell: ({ type }) => (type?.works_without_scripting ? 'Can pay' : 'Cannot pay'),
             },
             {
-              key: 'state',
               label: 'Standing',
               cell: ({ gateway }) => <GatewayStatus gateway={gateway} />,
               phone: 'aside',
             },
             {
-              key: 'do',
               label: 'Actions',
               isNumber: true,
               cell: ({ gateway, type }) =>
@@ -162,7 +158,7 @@ function UnsetOffDialog({ type, onClose }: { type: GatewayType; onClose: () => v
       title={`Switch off ${type.name}`}
       verb="Switch off"
       says={['The sandbox does not offer it any more.', 'It can be switched on again at any time.']}
-      run={(_, idempotencyKey) =>
+      run={(_, { idempotencyKey }) =>
         call('POST', '/v1/gateways', { body: { code: type.code, enabled: false }, idempotencyKey })
       }
       onDone={() => {

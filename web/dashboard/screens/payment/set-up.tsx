@@ -34,7 +34,7 @@ function SetUp({ type }: { type: GatewayType }) {
     <Section title="Settings" hidesTitle kind="narrow">
       <Form
         submit={`Switch on ${type.name}`}
-        onSubmit={(values) =>
+        run={(values) =>
           call<Gateway>('POST', '/v1/gateways', { body: { code: type.code, ...gatewayPayload(values) } })
         }
         onDone={({ id }) => {

@@ -48,7 +48,7 @@ export function ProductNew() {
         initial={NEW}
         sendsAll
         submit="Add the product"
-        onSubmit={(body) => call('POST', '/v1/products', { body })}
+        run={(body) => call('POST', '/v1/products', { body })}
         onDone={({ id, name }) => {
           invalidateQueries('/v1/products')
           showToast(`${name} was added`)
@@ -102,7 +102,7 @@ function Edit({ product, etag }: { product: Product; etag: string | null }) {
         initial={product}
         etag={etag}
         {...(canChange ? { submit: 'Save' } : {})}
-        onSubmit={(body, ifMatch) => call('PUT', path, { body, ifMatch })}
+        run={(body, { ifMatch }) => call('PUT', path, { body, ifMatch })}
         onDone={() => {
           invalidateQueries('/v1/products')
           showToast('Saved')

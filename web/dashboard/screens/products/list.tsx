@@ -49,7 +49,6 @@ const PICTURE = [
 
 const COLUMNS: readonly Column<Product>[] = [
   {
-    key: 'name',
     label: 'Product',
     sort: 'name',
     cell: (product) => (
@@ -67,21 +66,18 @@ const COLUMNS: readonly Column<Product>[] = [
     ),
   },
   {
-    key: 'price',
     label: 'Price',
     sort: 'price',
     cell: (product) => <Money price={product.price} />,
     isNumber: true,
     phone: 'aside',
   },
-  { key: 'stock', label: 'Stock', cell: (product) => <Stock product={product} />, isNumber: true },
+  { label: 'Stock', cell: (product) => <Stock product={product} />, isNumber: true },
   {
-    key: 'active',
     label: 'State',
     cell: ({ active }) => (active ? <Badge tone="good">On sale</Badge> : <Badge>Off</Badge>),
   },
   {
-    key: 'category',
     label: 'Categories',
     cell: ({ categories }) => (categories.length === 0 ? <None /> : categories.map(({ name }) => name).join(', ')),
   },

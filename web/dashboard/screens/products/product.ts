@@ -3,10 +3,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../api.ts'
 import type { PickItem } from '../../parts/form/combobox.tsx'
-import type { PagerPages } from '../../parts/list/pager.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
 import type { Price } from '../../parts/show/values.tsx'
 
-export type ProductListPage<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: PagerPages } }
+export type { ListPage as ProductListPage }
 
 export type Asset = {
   readonly id: string
@@ -102,7 +102,7 @@ export function useEvery<T>(path: string | null): readonly T[] {
     const readPages = async () => {
       const entries: T[] = []
       for (let page = 1; page <= MOST_PAGES; page++) {
-        const { data, meta } = await call<ProductListPage<T>>('GET', `${path}?limit=200&page=${page}`, {
+        const { data, meta } = await call<ListPage<T>>('GET', `${path}?limit=200&page=${page}`, {
           signal: controller.signal,
         })
         entries.push(...data)

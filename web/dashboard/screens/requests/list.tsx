@@ -105,7 +105,6 @@ export function RequestList() {
                 isBusy={query.isLoading}
                 columns={[
                   {
-                    key: 'request',
                     label: 'Request',
                     cell: ({ method, url }) => (
                       <span class="request-line">
@@ -115,25 +114,21 @@ export function RequestList() {
                     ),
                   },
                   {
-                    key: 'status',
                     label: 'Answer',
                     phone: 'aside',
                     cell: ({ status_code: code }) => <StatusCodeBadge code={code} />,
                   },
                   {
-                    key: 'key',
                     label: 'By',
                     cell: ({ key_used: key }) => (key === null ? <None /> : <span class="id">{key}</span>),
                   },
                   {
-                    key: 'version',
                     label: 'Version',
                     phone: 'none',
                     cell: ({ version }) => <span class="nowrap">{version}</span>,
                   },
-                  { key: 'ms', label: 'Took', phone: 'none', isNumber: true, cell: ({ ms }) => `${Math.round(ms)} ms` },
+                  { label: 'Took', phone: 'none', isNumber: true, cell: ({ ms }) => `${Math.round(ms)} ms` },
                   {
-                    key: 'when',
                     label: 'When',
                     cell: ({ created }) => (
                       <span class="nowrap">

@@ -139,7 +139,7 @@ function TestMail() {
       <p class="hint">Tries the mail server now, and says what it answers. Marked as a test; 20 an hour at most.</p>
       <Form
         submit="Send a test mail"
-        onSubmit={(body) => {
+        run={(body) => {
           setResult(null)
           return call<TestResult>('POST', '/v1/developer/test-mail', { body })
         }}

@@ -66,7 +66,7 @@ export function MerchantForm({ children, facts }: SettingsProps) {
               initial={merchant}
               etag={query.etag}
               submit="Save"
-              onSubmit={(body, ifMatch) => call('PUT', '/v1/merchants', { body, ifMatch })}
+              run={(body, { ifMatch }) => call('PUT', '/v1/merchants', { body, ifMatch })}
               onDone={() => {
                 invalidateQueries('/v1/merchants', '/v1/developer/mail')
                 // The frame of the page shows the shop's name and logo, and times are in its time zone.

@@ -1,7 +1,8 @@
 // The outbox: mails that were stored instead of sent. A list on the mail screen, and a page for one mail.
 
 import { useFilters } from '../../parts/list/filters.tsx'
-import { Pager, type PagerPages } from '../../parts/list/pager.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
+import { Pager } from '../../parts/list/pager.tsx'
 import { Table } from '../../parts/list/table.tsx'
 import { Facts, Page, Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
@@ -22,7 +23,7 @@ type StoredMail = {
   readonly created: number
 }
 
-type Listed = { readonly data: readonly StoredMail[]; readonly meta: { readonly pagination: PagerPages } }
+type Listed = ListPage<StoredMail>
 
 const BACK = { href: '/dashboard/settings/mail', label: 'Mail' }
 
@@ -60,10 +61,10 @@ export function Outbox({ isSent }: { isSent: boolean }) {
                   hrefOf={({ id }) => `/dashboard/settings/mail/${id}`}
                   isBusy={query.isLoading}
                   columns={[
-                    { key: 'subject', label: 'Subject', cell: ({ subject }) => subject },
-                    { key: 'kind', label: 'Mail', cell: ({ kind }) => kindName(kind) },
-                    { key: 'to', label: 'To', cell: ({ to }) => to },
-                    { key: 'when', label: 'Kept', cell: ({ created }) => <When at={created} />, phone: 'aside' },
+                    { label: 'Subject', cell: ({ subject }) => subject },
+                    { label: 'Mail', cell: ({ kind }) => kindName(kind) },
+                    { label: 'To', cell: ({ to }) => to },
+                    { label: 'Kept', cell: ({ created }) => <When at={created} />, phone: 'aside' },
                   ]}
                 />
                 {pagination.total_pages > 1 && (

@@ -3,7 +3,8 @@
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
 import { useFilters } from '../../parts/list/filters.tsx'
-import { Pager, type PagerPages } from '../../parts/list/pager.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
+import { Pager } from '../../parts/list/pager.tsx'
 import { Table } from '../../parts/list/table.tsx'
 import { Button } from '../../parts/page/button.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
@@ -19,7 +20,7 @@ import { TryAddress } from '../terms/try-address.tsx'
 import { bandsText, piecesText, type Zone } from './zone.ts'
 import { ZoneDialog } from './zone-dialog.tsx'
 
-type Listed = { readonly data: readonly Zone[]; readonly meta: { readonly pagination: PagerPages } }
+type Listed = ListPage<Zone>
 
 export function Shipping() {
   const filters = useFilters(['page'])
@@ -108,10 +109,9 @@ function ZoneSection({ zone }: { zone: Zone }) {
           rows={zone.methods}
           keyOf={({ id }) => id}
           columns={[
-            { key: 'method', label: 'Way of sending', cell: ({ description }) => description },
-            { key: 'for', label: 'Offered for', cell: bandsText },
+            { label: 'Way of sending', cell: ({ description }) => description },
+            { label: 'Offered for', cell: bandsText },
             {
-              key: 'price',
               label: 'Price',
               isNumber: true,
               phone: 'aside',

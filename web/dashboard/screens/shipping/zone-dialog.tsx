@@ -34,7 +34,7 @@ function ZoneForm({ zone, etag = null, onClose }: ZoneFormProps) {
       initial={zone ?? {}}
       etag={etag}
       sendsAll={zone === undefined}
-      onSubmit={(body, ifMatch) =>
+      run={(body, { ifMatch }) =>
         zone === undefined
           ? call('POST', '/v1/shipping_zones', { body })
           : call('PUT', `/v1/shipping_zones/${zone.id}`, { body, ifMatch })

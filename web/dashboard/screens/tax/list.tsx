@@ -5,7 +5,8 @@ import { call } from '../../api.ts'
 import { Checkbox } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { useFilters } from '../../parts/list/filters.tsx'
-import { Pager, type PagerPages } from '../../parts/list/pager.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
+import { Pager } from '../../parts/list/pager.tsx'
 import { Table } from '../../parts/list/table.tsx'
 import { Button } from '../../parts/page/button.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
@@ -21,7 +22,7 @@ import { TryAddress } from '../terms/try-address.tsx'
 import { rateText, type TaxZone } from './tax-zone.ts'
 import { TaxZoneDialog } from './zone-dialog.tsx'
 
-type Listed = { readonly data: readonly TaxZone[]; readonly meta: { readonly pagination: PagerPages } }
+type Listed = ListPage<TaxZone>
 
 type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'delete'; readonly zone: TaxZone }
 
@@ -58,10 +59,9 @@ export function Tax() {
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
-                  { key: 'place', label: 'Place', cell: (zone: TaxZone) => <Place zone={zone} /> },
-                  { key: 'rates', label: 'Rates', cell: (zone: TaxZone) => <Rates zone={zone} /> },
+                  { label: 'Place', cell: (zone: TaxZone) => <Place zone={zone} /> },
+                  { label: 'Rates', cell: (zone: TaxZone) => <Rates zone={zone} /> },
                   {
-                    key: 'do',
                     label: 'Actions',
                     cell: (zone: TaxZone) => (
                       <div class="page-actions">
@@ -85,7 +85,7 @@ export function Tax() {
                       </div>
                     ),
                   },
-                ].filter(({ key }) => key !== 'do' || may('tax_zones.update'))}
+                ].filter(({ label }) => label !== 'Actions' || may('tax_zones.update'))}
               />
               {pagination.total_pages > 1 && (
                 <Pager
@@ -164,7 +164,7 @@ function TaxSettings() {
               initial={merchant}
               etag={query.etag}
               submit="Save"
-              onSubmit={(body, ifMatch) => call('PUT', '/v1/merchants', { body, ifMatch })}
+              run={(body, { ifMatch }) => call('PUT', '/v1/merchants', { body, ifMatch })}
               onDone={() => {
                 invalidateQueries('/v1/merchants')
                 showToast('Saved')

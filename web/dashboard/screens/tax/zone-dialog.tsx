@@ -39,7 +39,7 @@ function TaxZoneForm({ zone, etag = null, onClose }: FormProps) {
       initial={zone ?? {}}
       etag={etag}
       sendsAll={zone === undefined}
-      onSubmit={(values, ifMatch) =>
+      run={(values, { ifMatch }) =>
         withPercentErrors(
           zone === undefined
             ? call('POST', '/v1/tax_zones', { body: bodyOf(values) })

@@ -47,22 +47,19 @@ export function TeamList() {
             rows={data}
             keyOf={({ id }) => id}
             columns={[
-              { key: 'who', label: 'Who', cell: (member) => <Who member={member} /> },
-              { key: 'role', label: 'Role', cell: ({ role }) => ROLE_DETAILS[role].name },
-              { key: 'state', label: 'State', cell: ({ state }) => <Status state={state} /> },
+              { label: 'Who', cell: (member) => <Who member={member} /> },
+              { label: 'Role', cell: ({ role }) => ROLE_DETAILS[role].name },
+              { label: 'State', cell: ({ state }) => <Status state={state} /> },
               {
-                key: 'factor',
                 label: 'Second factor',
                 cell: ({ has_second_factor: has }) =>
                   has ? <Badge tone="good">Second factor</Badge> : <span class="hint">Password only</span>,
               },
               {
-                key: 'seen',
                 label: 'Last here',
                 cell: ({ seen }) => (seen === null ? 'Never here' : <When at={seen} />),
               },
               {
-                key: 'more',
                 label: 'Actions',
                 phone: 'aside',
                 isNumber: true,

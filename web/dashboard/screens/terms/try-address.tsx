@@ -68,7 +68,7 @@ export function TryAddress() {
   return (
     <Section title="Try an address">
       <p class="hint">What a shopper there is offered and charged, by the very rules of the checkout.</p>
-      <Form onSubmit={loadTerms} onDone={setTerms} submit="Show what applies">
+      <Form run={loadTerms} onDone={setTerms} submit="Show what applies">
         <div class="columns">
           <CountrySelect name="country" onChange={setCountry} />
           <RegionSelect name="region" country={country} all="Not said yet" />
@@ -161,12 +161,11 @@ function TermsView({ terms }: { terms: Terms }) {
           rows={terms.methods}
           keyOf={({ id }) => id}
           columns={[
-            { key: 'method', label: 'Way of sending', cell: ({ description }) => description },
-            { key: 'zone', label: 'Zone', cell: ({ zone_id }) => zoneName(zone_id) },
-            { key: 'price', label: 'Shipping', cell: ({ price }) => <Money price={price} />, isNumber: true },
-            { key: 'tax', label: 'Tax in all', cell: ({ tax_amount }) => <Money price={tax_amount} />, isNumber: true },
+            { label: 'Way of sending', cell: ({ description }) => description },
+            { label: 'Zone', cell: ({ zone_id }) => zoneName(zone_id) },
+            { label: 'Shipping', cell: ({ price }) => <Money price={price} />, isNumber: true },
+            { label: 'Tax in all', cell: ({ tax_amount }) => <Money price={tax_amount} />, isNumber: true },
             {
-              key: 'total',
               label: 'Total',
               cell: ({ total_with_tax }) => <Money price={total_with_tax} />,
               isNumber: true,

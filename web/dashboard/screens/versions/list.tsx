@@ -175,7 +175,7 @@ function SetDialog({ to, versions: { data, current }, onClose }: SetProps) {
         'Requests that name one, and webhooks, stay as they are.',
         `You can set it back to ${current} at any time.`,
       ]}
-      run={(_, idempotencyKey) => call('PUT', '/v1/merchants', { body: { version: to }, idempotencyKey })}
+      run={(_, { idempotencyKey }) => call('PUT', '/v1/merchants', { body: { version: to }, idempotencyKey })}
       onDone={() => {
         invalidateQueries('/v1/versions', '/v1/merchants')
         showToast(`The shop is set to ${to}`)

@@ -97,27 +97,24 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
                 hrefOf={({ id }) => `/dashboard/webhooks/${webhookId}/deliveries/${id}`}
                 isBusy={first.isLoading && !isPolling}
                 columns={[
-                  { key: 'event', label: 'Event', cell: ({ event }) => event },
+                  { label: 'Event', cell: ({ event }) => event },
                   {
-                    key: 'state',
                     label: 'State',
                     phone: 'aside',
                     cell: ({ state }) => <DeliveryBadge state={state} />,
                   },
                   {
-                    key: 'object',
                     label: 'Object',
                     phone: 'none',
                     cell: ({ object_id: object }) => (object === null ? <None /> : <code class="id">{object}</code>),
                   },
-                  { key: 'answer', label: 'Answer', cell: (delivery) => <LastAnswer delivery={delivery} /> },
+                  { label: 'Answer', cell: (delivery) => <LastAnswer delivery={delivery} /> },
                   {
-                    key: 'tries',
                     label: 'Attempts',
                     cell: ({ attempts_made: attempts }) => plural(attempts, 'attempt'),
                     phone: 'none',
                   },
-                  { key: 'when', label: 'When', cell: ({ created }) => <When at={created} /> },
+                  { label: 'When', cell: ({ created }) => <When at={created} /> },
                 ]}
               />
             )}

@@ -30,7 +30,7 @@ export function RotateDialog({ webhook, onKey, onClose }: RotateProps) {
         'For 24 hours both keys sign the header webhook-signature: put the new one into your server meanwhile.',
         'The signature inside of the body is the former key’s until you finish the change.',
       ]}
-      run={({ finish_now }, idempotencyKey) =>
+      run={({ finish_now }, { idempotencyKey }) =>
         call<Webhook>('POST', `/v1/webhooks/${webhook.id}/rotate`, { body: { finish_now }, idempotencyKey })
       }
       onDone={(webhook) => {
@@ -54,7 +54,7 @@ export function FinishDialog({ webhook, onClose }: DialogProps) {
       title="Finish the change of the key"
       verb="Finish the change"
       says={['From now on only the new key signs.', 'A server that still has the former one refuses what arrives.']}
-      run={(_, idempotencyKey) =>
+      run={(_, { idempotencyKey }) =>
         call('POST', `/v1/webhooks/${webhook.id}/rotate`, { body: { finish_now: true }, idempotencyKey })
       }
       onDone={() => finish('Only the new key signs now', onClose)}
@@ -81,7 +81,7 @@ export function ReplayDialog({ webhook, onClose }: DialogProps) {
         `All that failed, or came while the webhook was off, in these days goes to ${webhookName(webhook)}.`,
         'Each has the same webhook-id as before, so a server that keeps these does nothing twice.',
       ]}
-      run={({ from, to }, idempotencyKey) =>
+      run={({ from, to }, { idempotencyKey }) =>
         call<ReplayResult>('POST', `/v1/webhooks/${webhook.id}/replay`, {
           body: {
             from: startOfDay(String(from), zone),
@@ -123,7 +123,7 @@ export function SwitchOnDialog({ webhook, skipped, onClose }: SwitchOnProps) {
           ? [`Sends the ${many} that it missed since ${momentText(since, merchant.time_zone)}, with their old ids.`]
           : []),
       ]}
-      run={async (_, idempotencyKey) => {
+      run={async (_, { idempotencyKey }) => {
         await call('PUT', `/v1/webhooks/${webhook.id}`, { body: { active: true } })
         if (!hasSkipped) return null
         return call<ReplayResult>('POST', `/v1/webhooks/${webhook.id}/replay`, {

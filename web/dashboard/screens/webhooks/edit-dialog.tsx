@@ -35,7 +35,7 @@ export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps)
           ? [`It hears of what happens in ${mode} from now on, and of products and whatever else both modes share.`]
           : ['What is under way already goes to the new address too.']
       }
-      run={({ url, description, version }, idempotencyKey) => {
+      run={({ url, description, version }, { idempotencyKey }) => {
         const body = {
           ...(webhook?.transport === 'listen' ? {} : { url }),
           description,

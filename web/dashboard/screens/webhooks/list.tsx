@@ -51,16 +51,14 @@ export function WebhookList() {
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/dashboard/webhooks/${id}`}
               columns={[
-                { key: 'url', label: 'Address', cell: (webhook) => webhookName(webhook) },
-                { key: 'state', label: 'State', phone: 'aside', cell: (webhook) => <WebhookState webhook={webhook} /> },
+                { label: 'Address', cell: (webhook) => webhookName(webhook) },
+                { label: 'State', phone: 'aside', cell: (webhook) => <WebhookState webhook={webhook} /> },
                 {
-                  key: 'events',
                   label: 'Events',
                   cell: (webhook) => <span class="nowrap">{eventsText(webhook)}</span>,
                 },
-                { key: 'share', label: 'Last 24 hours', cell: ({ id }) => <Share webhookId={id} /> },
+                { label: 'Last 24 hours', cell: ({ id }) => <Share webhookId={id} /> },
                 {
-                  key: 'last',
                   label: 'Arrived last',
                   phone: 'none',
                   cell: ({ last_delivered }) => (

@@ -18,7 +18,7 @@ export function CancelDialog(props: ActionProps) {
       verb={refunds ? `Cancel and refund ${sum}` : 'Cancel the order'}
       isDangerous
       says={[...moneySentences(order), ...stockSentences(order), ...mail, 'It cannot be opened again.']}
-      run={({ reason }, idempotencyKey) =>
+      run={({ reason }, { idempotencyKey }) =>
         runAction(props, () =>
           call<Order>('POST', `/v1/orders/${order.id}/cancel`, {
             body: { ...(refunds ? { refund: true } : {}), ...(reason === '' ? {} : { reason }) },

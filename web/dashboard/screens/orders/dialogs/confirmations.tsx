@@ -43,7 +43,7 @@ export function ItemDialog(props: ActionProps & { readonly item: Item; readonly 
       title={`${title}: ${item.product_name}`}
       verb={title}
       says={says(`${item.quantity} × ${item.product_name}`)}
-      run={(_, idempotencyKey) =>
+      run={(_, { idempotencyKey }) =>
         runAction(props, () =>
           call('PUT', `/v1/orders/${order.id}/fulfillments/physical/items/${item.id}`, {
             body: { status: newStatus },
@@ -75,7 +75,7 @@ export function DownloadDialog(props: ActionProps & { readonly file: DownloadPac
           : `${who} can download ${file.name} again, by the same link.`,
         'No money moves, and nobody gets a mail.',
       ]}
-      run={(_, idempotencyKey) =>
+      run={(_, { idempotencyKey }) =>
         runAction(props, () =>
           call('PUT', `/v1/orders/${order.id}/fulfillments/digital/packages/${file.id}`, {
             body: { is_access_revoked: isRevoking },
@@ -102,7 +102,7 @@ export function ReceiptDialog(props: ActionProps) {
         `Mails ${order.customer.email} the receipt${order.has.digital_fulfillment ? ', with the links of the downloads' : ''}.`,
         'No money moves.',
       ]}
-      run={(_, idempotencyKey) => call('POST', `/v1/orders/${order.id}/receipt`, { idempotencyKey })}
+      run={(_, { idempotencyKey }) => call('POST', `/v1/orders/${order.id}/receipt`, { idempotencyKey })}
       onDone={() => {
         reportChange(`The receipt is on its way to ${order.customer.email}`)
         onClose()

@@ -14,7 +14,7 @@ export function EditDialog({ order, onClose }: { order: Order; onClose: () => vo
     <Dialog title={`Edit ${order.customer_reference}`} onClose={onClose}>
       <Form
         initial={order}
-        onSubmit={(changes) => call<Order>('PUT', `/v1/orders/${order.id}`, { body: changes })}
+        run={(changes) => call<Order>('PUT', `/v1/orders/${order.id}`, { body: changes })}
         onDone={() => {
           reportChange('Saved')
           onClose()

@@ -37,7 +37,7 @@ export function PaymentDialog(props: PaymentProps) {
       }
       verb={isOnlyNoted ? `Mark ${sum} as paid` : `Take ${sum}`}
       says={isOnlyNoted ? handSays(order, sum, amount) : heldSays(charge, sum, amount)}
-      run={(values, idempotencyKey) =>
+      run={(values, { idempotencyKey }) =>
         runAction(props, () => update(order, charge, completionBody(values), idempotencyKey))
       }
       onDone={(paid) => {
@@ -101,7 +101,7 @@ export function ReleaseDialog(props: PaymentProps) {
         `${charge.gateway_name} lets go of ${sum}: the customer pays nothing, and it cannot be taken later.`,
         'The order stays open, and so does stock. Nobody gets a mail.',
       ]}
-      run={(_, idempotencyKey) =>
+      run={(_, { idempotencyKey }) =>
         runAction(props, () => update(order, charge, { status: 'cancelled' }, idempotencyKey))
       }
       onDone={() => {

@@ -51,7 +51,7 @@ export function RefundDialog(props: ActionProps) {
           ? [refusal ?? (isChosen ? 'Asking what that comes to…' : PROMPTS[kind])]
           : sentencesOf(preview, isRestocking)
       }
-      run={({ reason }, idempotencyKey) =>
+      run={({ reason }, { idempotencyKey }) =>
         runAction(props, () =>
           call<Order>('POST', `/v1/orders/${order.id}/refund`, {
             body: { ...body, ...(reason === '' || reason === undefined ? {} : { reason }) },

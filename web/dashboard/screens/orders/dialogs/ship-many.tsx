@@ -42,7 +42,7 @@ export function ShipManyDialog({ orders: initialOrders, onClose, onDone }: ShipM
         'No money moves, and stock stays: it was taken when the orders were made.',
         'Each customer gets the mail of their parcel, without a tracking number, unless such mails are switched off.',
       ]}
-      run={({ carrier_name }, idempotencyKey) => shipAll(orders, carrier_name, idempotencyKey)}
+      run={({ carrier_name }, { idempotencyKey }) => shipAll(orders, carrier_name, idempotencyKey)}
       onDone={(problems) => {
         reportChange(`Shipped ${plural(orders.length - problems.length, 'order')}`)
         if (problems.length === 0) onDone()

@@ -45,7 +45,7 @@ export function ShipDialog(props: ActionProps) {
         'No money moves, and stock stays: it was taken when the order was made.',
         ...mail,
       ]}
-      run={(values, idempotencyKey) => {
+      run={(values, { idempotencyKey }) => {
         lastCarrier = typeof values.carrier_name === 'string' ? values.carrier_name : ''
         const { carrier_name, tracking_number, tracking_url } = values
         const body = { items, carrier_name, tracking_number, tracking_url }

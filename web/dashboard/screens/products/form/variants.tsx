@@ -117,7 +117,6 @@ function Matrix({ product, path, variants }: MatrixProps) {
     product.variant_groups.map(({ id }) => names.get(variant.options[id] ?? '') ?? '?').join(' / ')
   const columns: Column<Variant>[] = [
     {
-      key: 'name',
       label: product.variant_groups.map(({ name }) => name).join(' / '),
       cell: (variant) => (
         <>
@@ -131,7 +130,6 @@ function Matrix({ product, path, variants }: MatrixProps) {
       ),
     },
     {
-      key: 'sku',
       label: 'SKU',
       cell: (variant) => (
         <Field
@@ -145,7 +143,6 @@ function Matrix({ product, path, variants }: MatrixProps) {
       ),
     },
     {
-      key: 'price',
       label: 'Price',
       cell: (variant) => (
         <Field
@@ -161,7 +158,6 @@ function Matrix({ product, path, variants }: MatrixProps) {
       ),
     },
     {
-      key: 'stock',
       label: `On the shelf, ${mode}`,
       cell: (variant) => (
         <Field
@@ -180,7 +176,6 @@ function Matrix({ product, path, variants }: MatrixProps) {
   ]
   if (may('variants.delete'))
     columns.push({
-      key: 'delete',
       label: '',
       phone: 'aside',
       cell: (variant) => (
@@ -198,7 +193,7 @@ function Matrix({ product, path, variants }: MatrixProps) {
       <Form
         initial={Object.fromEntries(variants.map((variant) => [variant.id, variant]))}
         {...(canChange ? { submit: 'Save the variants' } : {})}
-        onSubmit={(values) => saveAll(path, values)}
+        run={(values) => saveAll(path, values)}
         onDone={() => {
           invalidateQueries('/v1/products')
           showToast('Variants saved')

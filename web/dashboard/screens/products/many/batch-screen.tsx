@@ -21,12 +21,11 @@ const STATES = {
 
 const COLUMNS: readonly Column<Result>[] = [
   {
-    key: 'name',
     label: 'Product',
     cell: ({ id, name }) => (id === null ? (name ?? <None />) : <a href={`/dashboard/products/${id}`}>{name ?? id}</a>),
   },
-  { key: 'state', label: 'Result', cell: ({ state }) => STATES[state], phone: 'aside' },
-  { key: 'why', label: 'Why', cell: (result) => refusalText(result) ?? <None says="nothing to say" /> },
+  { label: 'Result', cell: ({ state }) => STATES[state], phone: 'aside' },
+  { label: 'Why', cell: (result) => refusalText(result) ?? <None says="nothing to say" /> },
 ]
 
 export function BatchScreen({ id }: ScreenProps) {

@@ -77,7 +77,7 @@ export function ChangeDialog({ change, ids, onClose, onDone }: ChangeProps) {
       verb={title}
       isDangerous={change === 'delete'}
       says={kind.says}
-      run={(values, idempotencyKey) =>
+      run={(values, { idempotencyKey }) =>
         call('POST', '/v1/products/batch', { body: { ids, ...kind.body(values) }, idempotencyKey })
       }
       onDone={onDone}

@@ -150,10 +150,10 @@ function Lines({ name, batch, isBusy, onGo }: LinesProps) {
         rows={batch.results}
         keyOf={(row) => String(row.line)}
         columns={[
-          { key: 'name', label: 'Product', cell: (row) => row.name ?? <None /> },
-          { key: 'line', label: 'Line', cell: (row) => `Line ${row.line}` },
-          { key: 'state', label: 'Would be', phone: 'aside', cell: stateOf },
-          { key: 'why', label: 'Why', cell: (row) => refusalText(row) ?? <None says="nothing to say" /> },
+          { label: 'Product', cell: (row) => row.name ?? <None /> },
+          { label: 'Line', cell: (row) => `Line ${row.line}` },
+          { label: 'Would be', phone: 'aside', cell: stateOf },
+          { label: 'Why', cell: (row) => refusalText(row) ?? <None says="nothing to say" /> },
         ]}
       />
       {good > 0 && (

@@ -1,0 +1,58 @@
+// A change as data: what is sent, which paths are read again, and what the user is told.
+
+import { call } from '../../api.ts'
+import { invalidateQueries } from '../../use-query.ts'
+import { showToast } from '../page/toast.tsx'
+import type { FormValues } from './controls.ts'
+
+export type Request = {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  /** By default the values of the form. A function computes the body from them. */
+  readonly body?: unknown
+}
+
+type Body = object | ((values: FormValues) => unknown)
+
+const request =
+  (method: Request['method']) =>
+  (path: string, body?: Body): Request => ({ method, path, body })
+
+export const post = request('POST')
+export const put = request('PUT')
+export const patch = request('PATCH')
+export const del = request('DELETE')
+
+export type Change<T> = {
+  readonly request?: Request
+  /** Sends it instead of `request`, if one request is not enough. */
+  readonly run?: (values: FormValues, options: SendOptions) => Promise<T>
+  /** Further paths to read again. The resource of `request` is always one of them: `/v1/tax_zones` of `/v1/tax_zones/tax_1`. */
+  readonly invalidates?: readonly string[]
+  /** What the user is told: "Tax zone deleted". */
+  readonly done?: string | ((result: T) => string)
+  readonly onDone?: (result: T) => void
+}
+
+export type SendOptions = { readonly idempotencyKey: string; readonly ifMatch: string | null }
+
+/** Rejects with the refusal of the API. */
+export function sendChange<T>({ request: sent, run }: Change<T>, values: FormValues, options: SendOptions): Promise<T> {
+  if (run !== undefined) return run(values, options)
+  if (sent === undefined) throw new Error('A change needs `request` or `run`.')
+  const { method, path, body = Object.keys(values).length === 0 ? undefined : values } = sent
+  const { idempotencyKey, ifMatch } = options
+  return call<T>(method, path, {
+    body: typeof body === 'function' ? body(values) : body,
+    ifMatch,
+    ...(method === 'POST' ? { idempotencyKey } : {}),
+  })
+}
+
+/** After the change, and after its dialog has closed. `onDone` may lead to another screen, so that a deleted object is not read again. */
+export function finishChange<T>({ request: sent, invalidates = [], done, onDone }: Change<T>, result: T) {
+  onDone?.(result)
+  const resource = sent?.path.match(/^\/v1\/[^/?]+|^\/[^/?]+/)?.[0]
+  invalidateQueries(...invalidates, ...(resource === undefined ? [] : [resource]))
+  if (done !== undefined) showToast(typeof done === 'function' ? done(result) : done)
+}

@@ -1,0 +1,159 @@
+// A list of the API: reads a page of it, and shows a table with its pager, or what to do without rows. `listScreen` is a page around it.
+
+import type { ComponentChildren } from 'preact'
+import type { Pagination } from '../../../../src/lib/page.ts'
+import { type Query, useQuery } from '../../use-query.ts'
+import { Button } from '../page/button.tsx'
+import { Empty, Loaded } from '../page/states.tsx'
+import { type Filters, useFilters } from './filters.tsx'
+import { CursorPager, Pager } from './pager.tsx'
+import { type Column, Table, type TableProps } from './table.tsx'
+
+export type ListPage<Row> = { readonly data: readonly Row[]; readonly meta: { readonly pagination: Pagination } }
+
+/** A page of a list that the API does not count. */
+export type CursorPage<Row> = { readonly data: readonly Row[]; readonly next: string | null }
+
+/** What is shown without rows. */
+export type NoRows = {
+  readonly title: string
+  readonly icon?: Parameters<typeof Empty>[0]['icon']
+  readonly text?: ComponentChildren
+  readonly action?: ComponentChildren
+}
+
+export type List<Row> = {
+  readonly query: Query<ListPage<Row> | CursorPage<Row>>
+  readonly filters: Filters<string>
+  /** Rows of the shown page. */
+  readonly rows: readonly Row[]
+  /** Rows of all pages; 0 for a list by cursor. */
+  readonly total: number
+  /** The filters as the API takes them, without page and size. An export takes the same. */
+  readonly question: string
+}
+
+type ListOptions = {
+  readonly limit?: number
+  /** Repeats the request after so many seconds. */
+  readonly every?: number | undefined
+  /** Parameters of the API for the values of the URL, if their names or values differ. */
+  readonly toApi?: (values: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
+}
+
+const same = (values: Readonly<Record<string, string>>) => values
+
+/** `useList<LedgerEntry>(`/v1/giftcards/${id}/entries`, ['page'], { limit: 20 })`: the names are parameters of the URL. */
+export function useList<Row>(path: string, names: readonly string[], options: ListOptions = {}): List<Row> {
+  const { limit = 50, every, toApi = same } = options
+  const filters = useFilters<string>(names)
+  const { page = '', after = '', ...values } = filters.values
+  const set = (parameters: Readonly<Record<string, string>>) =>
+    Object.entries(parameters).filter(([, value]) => value !== '')
+  const question = String(new URLSearchParams(set(toApi(values))))
+  const search = new URLSearchParams([
+    ['limit', String(limit)],
+    ...new URLSearchParams(question),
+    ...set({ page, after }),
+  ])
+  const query = useQuery<ListPage<Row> | CursorPage<Row>>(`${path}?${search}`, {
+    keepsPrevious: true,
+    ...(every === undefined ? {} : { every }),
+  })
+  const { data } = query
+  const total = data !== undefined && 'meta' in data ? data.meta.pagination.total : 0
+  return { query, filters, rows: data?.data ?? [], total, question }
+}
+
+type ListTableProps<Row> = {
+  readonly list: List<Row>
+  /** Name of the list for screen readers. */
+  readonly caption: string
+  /** One and many: "order", "orders". */
+  readonly things: readonly [one: string, many: string]
+  readonly columns: readonly Column<Row>[]
+  readonly hrefOf?: (row: Row) => string
+  /** By default the row's `id`. */
+  readonly keyOf?: (row: Row) => string
+  /** Choosing of rows and sorting. */
+  readonly table?: Pick<TableProps<Row>, 'chosen' | 'onChoose' | 'nameOf' | 'sort' | 'onSort'>
+  readonly empty: NoRows
+  /** Sentence if the filters leave nothing. */
+  readonly noMatch?: ComponentChildren
+  readonly lines?: number
+  /** Inside a page that shows other things too: no pager for a single page, and a sentence instead of a large empty state. */
+  readonly isPart?: boolean
+  /** Instead of the table. */
+  readonly children?: ((rows: readonly Row[]) => ComponentChildren) | undefined
+  /** Between the table and its pager. */
+  readonly below?: ComponentChildren
+}
+
+const idOf = (row: unknown) => (row as { readonly id: string }).id
+
+export function ListTable<Row>(props: ListTableProps<Row>) {
+  const { list, caption, things, columns, hrefOf, keyOf = idOf, table = {}, lines = 6, isPart = false } = props
+  const { query, filters, rows } = list
+  return (
+    <Loaded query={query} lines={lines}>
+      {(page) => (
+        <>
+          {rows.length === 0 ? (
+            <WithoutRows {...props} />
+          ) : (
+            (props.children?.(rows) ?? (
+              <Table
+                {...table}
+                caption={caption}
+                rows={rows}
+                columns={columns}
+                keyOf={keyOf}
+                {...(hrefOf === undefined ? {} : { hrefOf })}
+                isBusy={query.isLoading}
+              />
+            ))
+          )}
+          {props.below}
+          {'next' in page ? (
+            <CursorPager
+              next={page.next}
+              after={filters.values.after ?? ''}
+              hrefOf={(after) => filters.hrefWith({ after })}
+            />
+          ) : (
+            rows.length > 0 &&
+            (!isPart || page.meta.pagination.total_pages > 1) && (
+              <div class={isPart ? 'pager-below' : undefined}>
+                <Pager
+                  pagination={page.meta.pagination}
+                  things={things}
+                  hrefOf={(number) => filters.hrefWith({ page: String(number) })}
+                />
+              </div>
+            )
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function WithoutRows<Row>({ list: { filters }, empty, noMatch, isPart = false }: ListTableProps<Row>) {
+  const isSearch = Object.entries(filters.values).every(([name, value]) => name === 'query' || value === '')
+  if (filters.isNarrowed)
+    return (
+      <Empty
+        title="Nothing matches"
+        icon="search"
+        action={<Button onClick={filters.clear}>{isSearch ? 'Clear the search' : 'Clear the filters'}</Button>}
+      >
+        {noMatch !== undefined && <p>{noMatch}</p>}
+      </Empty>
+    )
+  if (isPart) return <p class="hint">{empty.text ?? empty.title}</p>
+  return (
+    <Empty title={empty.title} icon={empty.icon} action={empty.action || undefined}>
+      {typeof empty.text === 'string' ? <p>{empty.text}</p> : empty.text}
+    </Empty>
+  )
+}

@@ -1,0 +1,37 @@
+// The page of one object: reads it, and shows its title, actions and content, or what is known without it.
+
+import type { ComponentChildren } from 'preact'
+import { type Query, useQuery } from '../../use-query.ts'
+import { Page } from './page.tsx'
+import { Loaded } from './states.tsx'
+
+type Props<T> = {
+  /** Path in the API, or a query that the screen has already. */
+  readonly of: string | Query<T>
+  /** Until the object is read, the page has the title of a fixed text or none. */
+  readonly title: string | ((object: T) => string)
+  /** Link to the list: `backTo('/dashboard/orders', 'Orders')`. */
+  readonly back: { readonly href: string; readonly label: string }
+  readonly aside?: (object: T) => ComponentChildren
+  readonly actions?: (object: T) => ComponentChildren
+  readonly lines?: number
+  readonly children: (object: T, etag: string | null) => ComponentChildren
+}
+
+export function ObjectPage<T>({ of, title, back, aside, actions, lines = 6, children }: Props<T>) {
+  const ownQuery = useQuery<T>(typeof of === 'string' ? of : null)
+  const query = typeof of === 'string' ? ownQuery : of
+  const { data, etag } = query
+  return (
+    <Page
+      title={typeof title === 'string' ? title : data === undefined ? '' : title(data)}
+      back={back}
+      aside={data !== undefined && aside?.(data)}
+      actions={data !== undefined && actions?.(data)}
+    >
+      <Loaded query={query} back={back} lines={lines}>
+        {(object) => children(object, etag)}
+      </Loaded>
+    </Page>
+  )
+}
