@@ -2,77 +2,19 @@
 // lower edge and all behind "More".
 
 import { useLocation } from 'preact-iso/router'
-import { Icon, type IconName } from '../icons.tsx'
+import { Icon } from '../icons.tsx'
+import { NAVIGATION, type NavigationEntry } from '../routes.tsx'
 import { useMay } from '../session.tsx'
 
-export type NavigationItem = {
-  readonly href: string
-  readonly label: string
-  readonly icon: IconName
-  /** Operation that the screen needs; null if everybody may open it. */
-  readonly needs: string | null
-}
+type Link = NavigationEntry & { readonly href: string }
 
-type NavigationGroup = { readonly label: string | null; readonly items: readonly NavigationItem[] }
-
-const GROUPS: readonly NavigationGroup[] = [
-  {
-    label: null,
-    items: [
-      { href: '/dashboard', label: 'Overview', icon: 'overview', needs: null },
-      { href: '/dashboard/orders', label: 'Orders', icon: 'orders', needs: 'orders.list' },
-      { href: '/dashboard/customers', label: 'Customers', icon: 'customers', needs: 'customers.list' },
-    ],
-  },
-  {
-    label: 'Catalogue',
-    items: [
-      { href: '/dashboard/products', label: 'Products', icon: 'box', needs: 'products.list' },
-      { href: '/dashboard/categories', label: 'Categories', icon: 'categories', needs: 'categories.list' },
-      { href: '/dashboard/attributes', label: 'Attributes', icon: 'attributes', needs: 'attributes.list' },
-      { href: '/dashboard/files', label: 'Files', icon: 'file', needs: 'assets.list' },
-    ],
-  },
-  {
-    label: 'Sell',
-    items: [
-      { href: '/dashboard/discounts', label: 'Discounts', icon: 'discount', needs: 'discounts.list' },
-      { href: '/dashboard/giftcards', label: 'Gift cards', icon: 'gift', needs: 'giftcards.list' },
-    ],
-  },
-  {
-    label: 'Settings',
-    items: [
-      { href: '/dashboard/settings/shop', label: 'Shop', icon: 'shop', needs: 'merchants.update' },
-      { href: '/dashboard/settings/checkout', label: 'Checkout page', icon: 'basket', needs: 'merchants.update' },
-      { href: '/dashboard/settings/mail', label: 'Mail', icon: 'mail', needs: 'developer.mail_setup' },
-      { href: '/dashboard/shipping', label: 'Shipping', icon: 'truck', needs: 'shipping_zones.list' },
-      { href: '/dashboard/tax', label: 'Tax', icon: 'percent', needs: 'tax_zones.list' },
-      { href: '/dashboard/payment', label: 'Payment', icon: 'card', needs: 'gateways.list' },
-    ],
-  },
-  {
-    label: 'Developers',
-    items: [
-      { href: '/dashboard/keys', label: 'API keys', icon: 'key', needs: 'keys.list' },
-      { href: '/dashboard/versions', label: 'API version', icon: 'version', needs: 'versions.list' },
-      { href: '/dashboard/webhooks', label: 'Webhooks', icon: 'webhook', needs: 'webhooks.list' },
-      { href: '/dashboard/events', label: 'Events', icon: 'event', needs: 'events.list' },
-      { href: '/dashboard/requests', label: 'Request log', icon: 'log', needs: 'developer.list_logs' },
-    ],
-  },
-  {
-    label: 'Shop',
-    items: [{ href: '/dashboard/team', label: 'Team', icon: 'team', needs: 'team.list' }],
-  },
-]
-
-export function useNavigationGroups(): readonly NavigationGroup[] {
+/** The groups with the screens that this user may open. */
+export function useNavigationGroups() {
   const may = useMay()
-  return GROUPS.map(({ label, items }) => ({
+  return NAVIGATION.map(({ label, entries }) => ({
     label,
-    items: items.filter(({ needs }) => needs === null || may(needs)),
-  })).filter(({ items }) => items.length > 0)
+    links: entries.filter(({ needs }) => needs === undefined || may(needs)),
+  })).filter(({ links }) => links.length > 0)
 }
 
 /** True for the screen itself and for screens below it. */
@@ -83,15 +25,15 @@ export function NavigationList({ onGo }: { onGo?: () => void }) {
   const { path } = useLocation()
   return (
     <>
-      {useNavigationGroups().map(({ label, items }) => (
+      {useNavigationGroups().map(({ label, links }) => (
         <div class="ways" key={label ?? ''}>
           {label !== null && <h2>{label}</h2>}
           <ul>
-            {items.map((item) => (
-              <li key={item.href}>
+            {links.map((link) => (
+              <li key={link.href}>
                 <NavigationLink
-                  item={item}
-                  isHere={isBelow(path, item.href)}
+                  link={link}
+                  isHere={isBelow(path, link.href)}
                   {...(onGo === undefined ? {} : { onGo })}
                 />
               </li>
@@ -103,11 +45,11 @@ export function NavigationList({ onGo }: { onGo?: () => void }) {
   )
 }
 
-export function NavigationLink({ item, isHere, onGo }: { item: NavigationItem; isHere: boolean; onGo?: () => void }) {
+export function NavigationLink({ link, isHere, onGo }: { link: Link; isHere: boolean; onGo?: () => void }) {
   return (
-    <a class="way" href={item.href} aria-current={isHere ? 'page' : undefined} onClick={onGo}>
-      <Icon name={item.icon} />
-      <span>{item.label}</span>
+    <a class="way" href={link.href} aria-current={isHere ? 'page' : undefined} onClick={onGo}>
+      <Icon name={link.icon} />
+      <span>{link.label}</span>
     </a>
   )
 }

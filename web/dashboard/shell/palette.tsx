@@ -111,13 +111,13 @@ let recent: readonly Hit[] = []
 export function Palette({ onClose }: { onClose: () => void }) {
   const id = useId()
   const { route } = useLocation()
-  const items = useNavigationGroups().flatMap((group) => group.items)
+  const links = useNavigationGroups().flatMap((group) => group.links)
   const [text, setText] = useState('')
   const { found: foundHits, isSearching } = useSearch(text.trim())
   const [at, setAt] = useState(0)
   const box = useRef<HTMLUListElement>(null)
 
-  const screens: Hit[] = items
+  const screens: Hit[] = links
     .filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
     .map(({ href, label, icon }) => ({ id: href, kind: 'Go to', icon, label, detail: '', href }))
   const hits =

@@ -173,16 +173,16 @@ function BottomBar({ onSearch }: SearchProps) {
   const { path } = useLocation()
   const { account } = useSession()
   const [isOpen, setOpen] = useState(false)
-  const items = useNavigationGroups()
-    .flatMap((group) => group.items)
+  const links = useNavigationGroups()
+    .flatMap((group) => group.links)
     .slice(0, BOTTOM_ITEMS)
   const close = () => setOpen(false)
-  const isInBottomBar = items.some(({ href }) => isBelow(path, href))
+  const isInBottomBar = links.some(({ href }) => isBelow(path, href))
   return (
     <>
       <nav class="bottom-bar" aria-label="Dashboard">
-        {items.map((item) => (
-          <NavigationLink key={item.href} item={item} isHere={isBelow(path, item.href)} />
+        {links.map((link) => (
+          <NavigationLink key={link.href} link={link} isHere={isBelow(path, link.href)} />
         ))}
         <button type="button" class="way" onClick={onSearch}>
           <Icon name="search" />

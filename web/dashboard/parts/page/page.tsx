@@ -4,6 +4,9 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { Icon } from '../../icons.tsx'
 
+/** Parameters of a screen's URL: `id` in `/orders/:id`. */
+export type ScreenProps = { readonly id: string; readonly deliveryId: string }
+
 type PageProps = {
   readonly title: string
   /** Beside the heading, for example a state. */
