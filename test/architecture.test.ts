@@ -1,10 +1,11 @@
 // @unit
-// Keeps the shape of src as ARCHITECTURE.md describes it. test/architecture/ holds the rules and shows that each can fail.
+// Keeps the shape of src as ARCHITECTURE.md describes it, and that of web. test/architecture/ holds the rules and shows that each can fail.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadModule } from 'libpg-query'
 import { describe, expect, it } from 'vitest'
+import { limitsOf } from '../scripts/field-limits.js'
 import { apiSlices } from '../src/api/index.ts'
 import { declaredStatements } from './architecture/declared.ts'
 import { endpointProblems } from './architecture/endpoints.ts'
@@ -41,9 +42,17 @@ import {
   storesWithoutScope,
   transactionsOutOfPlace,
 } from './architecture/text-rules.ts'
+import {
+  exportedTwice,
+  parsedSentences,
+  screensInCircles,
+  shapesTypedByHand,
+  webImportsAgainstTheOrder,
+} from './architecture/web.ts'
 
 const root = join(import.meta.dirname, '..')
 const files = readSource(join(root, 'src'))
+const webFiles = readSource(join(root, 'web'))
 const pageOf = (name: string) => readFileSync(join(root, name), 'utf8')
 
 describe('the source', () => {
@@ -120,6 +129,36 @@ describe('the source', () => {
   it('was read', () => {
     expect(files.map(({ path }) => path)).toContain('api/index.ts')
     expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(files.length)
+  })
+})
+
+describe('the code for browsers', () => {
+  it.each([
+    ['has no import cycles', importCycles],
+    ['imports one way, from main to icons', webImportsAgainstTheOrder],
+    ['has no two folders of screens that import each other', screensInCircles],
+    ['has no full folders', foldersTooFull],
+    ['has no long files', filesTooLong],
+    ['says at the top of each file what it owns', filesWithoutOpening],
+    ['has no words that should not be there', forbiddenText],
+    ['exports each name once', exportedTwice],
+    ['types no body of the API by hand', shapesTypedByHand],
+    ['reads no sentences of the API', parsedSentences],
+  ])('%s', (_, rule) => {
+    expect(rule(webFiles)).toEqual([])
+  })
+
+  it('takes the limits of fields from operations that have some', () => {
+    const operations = webFiles.flatMap(({ imports }) =>
+      imports.flatMap(({ specifier }) => specifier.match(/^limits:(.*)/)?.[1] ?? []),
+    )
+    expect(operations.length).toBeGreaterThan(5)
+    expect(operations.filter((operation) => Object.keys(limitsOf(operation)).length === 0)).toEqual([])
+  })
+
+  it('was read', () => {
+    expect(webFiles.map(({ path }) => path)).toContain('dashboard/screens/orders/list.tsx')
+    expect(webFiles.flatMap(({ imports }) => imports).length).toBeGreaterThan(webFiles.length)
   })
 })
 

@@ -1,6 +1,6 @@
 // Rules about which module may import which. Each rule returns sentences that say what to do instead; none means the code is fine.
 
-import { isStore, type SourceFile, words } from './source.ts'
+import { importsOf, isStore, type SourceFile, words } from './source.ts'
 
 /** Ordered from the entry point to the leaves. An import that is not listed is not allowed. */
 const MAY_IMPORT: Readonly<Record<string, string>> = {
@@ -78,18 +78,11 @@ const moduleOf = (path: string): string => {
 
 const sliceOf = (path: string): string | null => /^api\/([^/]+)\//.exec(path)?.[1] ?? null
 
-type Edge = { from: string; to: string; isType: boolean }
-
-const edges = (files: readonly SourceFile[]): Edge[] =>
-  files.flatMap(({ path, imports }) =>
-    imports.flatMap(({ target, isType }) => (target === null ? [] : [{ from: path, to: target, isType }])),
-  )
-
 export function importsAgainstTheOrder(files: readonly SourceFile[]): string[] {
   const unknown = [...new Set(files.map(({ path }) => moduleOf(path)))]
     .filter((module) => !(module in MAY_IMPORT))
     .map((module) => `src/${module} has no place in the order of imports: give it one in test/architecture/imports.ts.`)
-  const wrong = edges(files).flatMap(({ from, to, isType }) => {
+  const wrong = importsOf(files).flatMap(({ from, to, isType }) => {
     const [importer, imported] = [moduleOf(from), moduleOf(to)]
     const allowed = words(MAY_IMPORT[importer] ?? '')
     if (!(importer in MAY_IMPORT) || importer === imported || allowed.includes(imported)) return []
@@ -112,7 +105,7 @@ export function importsWithinTheApi(files: readonly SourceFile[]): string[] {
   for (const slice of slices)
     if (!SLICES.includes(slice))
       problems.push(`api/${slice} has no place among the slices: give it one in test/architecture/imports.ts.`)
-  for (const { from, to } of edges(files)) {
+  for (const { from, to } of importsOf(files)) {
     const [importer, imported] = [sliceOf(from), sliceOf(to)]
     if (importer === null) continue
     if (SERVING.test(to))
@@ -140,7 +133,7 @@ export function importsWithinTheApi(files: readonly SourceFile[]): string[] {
 /** Returns each cycle once, as a path. Type imports count: for the reader they couple files just as much. */
 export function importCycles(files: readonly SourceFile[]): string[] {
   const targets = new Map<string, string[]>()
-  for (const { from, to } of edges(files)) targets.set(from, [...(targets.get(from) ?? []), to])
+  for (const { from, to } of importsOf(files)) targets.set(from, [...(targets.get(from) ?? []), to])
   const done = new Set<string>()
   const cycles: string[] = []
   const visit = (path: string, way: readonly string[]) => {

@@ -25,7 +25,7 @@ export const foldersTooFull: Rule = (files) =>
     .filter(([folder, { length }]) => length > MOST_FILES_OF_A_FOLDER && !(folder in LISTS_BY_DESIGN))
     .map(
       ([folder, { length }]) =>
-        `src/${folder} has ${length} files, more than ${MOST_FILES_OF_A_FOLDER}: merge those that always change together, or give what has a life of its own a slice or a folder.`,
+        `${folder} has ${length} files, more than ${MOST_FILES_OF_A_FOLDER}: merge those that always change together, or give what has a life of its own a slice or a folder.`,
     )
 
 const LEAST_MEAN_LINES = 105

@@ -31,11 +31,18 @@ import {
   storesWithoutScope,
   transactionsOutOfPlace,
 } from './text-rules.ts'
+import {
+  exportedTwice,
+  parsedSentences,
+  screensInCircles,
+  shapesTypedByHand,
+  webImportsAgainstTheOrder,
+} from './web.ts'
 
 type Rule = (files: readonly SourceFile[]) => string[]
 type Tree = Record<string, string>
 
-const files = (tree: Tree) => Object.entries(tree).map(([path, text]) => sourceFile(path, text))
+const filesOf = (tree: Tree) => Object.entries(tree).map(([path, text]) => sourceFile(path, text))
 const many = (count: number, folder: string, text = ''): Tree =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}a${index}.ts`, text]))
 const lines = (count: number) => '\n'.repeat(count)
@@ -112,7 +119,7 @@ describe('a rule finds', () => {
     ['an operation in http', resourcesInHttp, { 'http/a.ts': "=== 'carts.add_item'" }, 'names carts'],
     ['a resource in http', resourcesInHttp, { 'http/a.ts': "notFound('gift_card')" }, 'names gift_card'],
     ['an address in http', resourcesInHttp, { 'http/a.ts': "get('/v1/products/:id')" }, 'names /v1/products'],
-    ['15 files in a folder', foldersTooFull, many(15, 'api/carts/'), 'src/api/carts has 15 files'],
+    ['15 files in a folder', foldersTooFull, many(15, 'api/carts/'), 'api/carts has 15 files'],
     ['short files on the whole', treeOfCrumbs, many(10, 'lib/', lines(104)), '104 lines a file'],
     ['crumbs', treeOfCrumbs, { ...many(26, 'lib/'), ...many(100, 'db/', lines(200)) }, '26 files of fewer'],
     ['a name used twice', statementNamesToMend, many(2, 'db/', "statement('a.b', x)"), 'another statement'],
@@ -135,12 +142,85 @@ describe('a rule finds', () => {
     ['any', forbiddenText, { 'lib/a.ts': 'x as any' }, 'as any'],
     ['a clock in pricing', impurePricing, { 'pricing/a.ts': 'new Date()' }, 'uses Date'],
   ])('%s', (_, rule, tree, message) => {
-    expect(rule(files(tree))).toEqual([expect.stringContaining(message)])
+    expect(rule(filesOf(tree))).toEqual([expect.stringContaining(message)])
   })
 
   it('an exception that excuses nothing', () => {
     expect(idleExceptions([])).toContainEqual(expect.stringContaining('versions/changes does not exist'))
     expect(idleExceptions([])).toContainEqual(expect.stringContaining('api/carts/line-store.ts does not exist'))
+  })
+})
+
+describe('a rule about web finds', () => {
+  const [api, part, orders, picture] = [
+    'dashboard/api.ts',
+    'dashboard/parts/page/a.tsx',
+    'dashboard/screens/orders/a.tsx',
+    'dashboard/screens/files/a.tsx',
+  ]
+  const schema = '../../../../src/api/orders/schema.ts'
+
+  it.each<[string, Rule, Tree, string]>([
+    ['a part that knows a screen', webImportsAgainstTheOrder, from(part, '../../screens/orders/a.tsx'), 'to its right'],
+    ['a value of the server', webImportsAgainstTheOrder, from(orders, schema), 'import types only'],
+    ['the dashboard in the checkout', webImportsAgainstTheOrder, from('checkout/a.ts', '../dashboard/api.ts'), 'share'],
+    [
+      'folders of screens that know each other',
+      screensInCircles,
+      { ...from(orders, '../files/b.tsx'), ...from(picture, '../orders/b.tsx') },
+      'files and of orders import each other',
+    ],
+    [
+      'a name exported twice',
+      exportedTwice,
+      { [part]: 'export function Row() {}', [orders]: 'export type Row = string' },
+      `${orders} exports Row, and so does ${part}`,
+    ],
+    [
+      'a field of the API in a type',
+      shapesTypedByHand,
+      { [orders]: 'type A = {\n  readonly order_id: string\n}' },
+      'order_id',
+    ],
+    [
+      'a field of the API in a parameter',
+      shapesTypedByHand,
+      { [orders]: 'f({ x }: { order_id: string })' },
+      'order_id',
+    ],
+    ['a body without a name', shapesTypedByHand, { [orders]: "useQuery<{ url: string }>('/v1/a')" }, '{ url: string }'],
+    [
+      'a body with a name',
+      shapesTypedByHand,
+      { [orders]: "type Row = {\n  readonly url: string\n}\nuseQuery<ListPage<Row>>('/v1/a')" },
+      '(Row)',
+    ],
+    [
+      'a body of another file',
+      shapesTypedByHand,
+      {
+        [api]: 'export type Row = {\n  readonly url: string\n}',
+        [orders]: "import { type Row } from '../../api.ts'\nlistScreen<Row>({})",
+      },
+      '(Row)',
+    ],
+    [
+      'a screen that reads a sentence',
+      parsedSentences,
+      { [orders]: "problem.message.startsWith('At most')" },
+      'look at the status, the code or the field',
+    ],
+  ])('%s', (_, rule, tree, message) => {
+    expect(rule(filesOf(tree))).toEqual([expect.stringContaining(message)])
+  })
+
+  it('nothing in what is allowed', () => {
+    const tree = {
+      ...from(part, '../../api.ts'),
+      [orders]: `import type { Order } from '${schema}'\nuseQuery<ListPage<Order>>('/v1/orders')\ncall('PUT', path, { body: { order_id: id } })`,
+    }
+    const rules = [webImportsAgainstTheOrder, screensInCircles, exportedTwice, shapesTypedByHand, parsedSentences]
+    expect(rules.flatMap((rule) => rule(filesOf(tree)))).toEqual([])
   })
 })
 

@@ -6,12 +6,12 @@ import { join, posix } from 'node:path'
 /** `target`: our file that it imports, null for a package. `isType`: nothing of the import remains at run time. */
 export type Import = { specifier: string; target: string | null; isType: boolean }
 
-/** `path` is relative to src. */
+/** `path` is relative to src, or to web. */
 export type SourceFile = { path: string; text: string; code: string; imports: Import[] }
 
 export function readSource(root: string): SourceFile[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
     .map((path) => sourceFile(path.replaceAll('\\', '/'), readFileSync(join(root, path), 'utf8')))
     .sort((one, other) => (one.path < other.path ? -1 : 1))
 }
@@ -21,13 +21,21 @@ export function sourceFile(path: string, text: string): SourceFile {
   return { path, text, code, imports: importsIn(path, code) }
 }
 
+export type Edge = { from: string; to: string; isType: boolean }
+
+/** The imports of our own files. */
+export const importsOf = (files: readonly SourceFile[]): Edge[] =>
+  files.flatMap(({ path, imports }) =>
+    imports.flatMap(({ target, isType }) => (target === null ? [] : [{ from: path, to: target, isType }])),
+  )
+
 /** The formatter puts each comment on its own line or after a space at the end of a line, so a pattern can find it. */
 const withoutComments = (text: string) => text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$|\s\/\/ .*$/gm, '')
 
 /** Splits a list written as text into its names. */
 export const words = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 
-export const fileName = (path: string) => path.replace(/^.*\//, '').replace(/\.ts$/, '')
+export const fileName = (path: string) => path.replace(/^.*\//, '').replace(/\.tsx?$/, '')
 
 export const linesOf = ({ text }: Pick<SourceFile, 'text'>) => text.split('\n').length - 1
 
