@@ -69,20 +69,23 @@ function problemsOf(recipe: Recipe, files: ReadonlyMap<string, string>): string[
 /** Data that uses what there is, and what older versions made of it: neither is part of adding it. */
 const NOT_TOUCHED = /^src\/demo\//
 
-const textFiles = (folder: string, ending: string): [string, string][] =>
+const textFiles = (folder: string, ending: RegExp): [string, string][] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith(ending) && !NOT_TOUCHED.test(path))
+    .filter((path) => ending.test(path) && !NOT_TOUCHED.test(path))
     .map((path) => [path, readFileSync(path, 'utf8')])
 
 const recipes = recipesIn(readFileSync('docs/recipes.md', 'utf8'))
 
 describe('docs/recipes.md', () => {
-  const files = new Map([...textFiles('src', '.ts'), ...textFiles('migrations', '.sql')])
+  const files = new Map([...textFiles('src', /\.ts$/), ...textFiles('migrations', /\.sql$/)])
+  const screens = textFiles('web/dashboard', /\.tsx?$/)
 
   it('has a recipe for each of what is added most', () => {
     expect(recipes.map(({ name }) => name)).toEqual([
       'A stored field',
+      'A field that merchants edit',
+      'A list screen',
       'A computed field',
       'An endpoint',
       'A gateway',
@@ -92,6 +95,8 @@ describe('docs/recipes.md', () => {
     ])
     expect(Object.fromEntries(recipes.map(({ name, most }) => [name, most]))).toMatchObject({
       'A stored field': 4,
+      'A field that merchants edit': 5,
+      'A list screen': 2,
       'An endpoint': 3,
       'A gateway': 2,
       'A version': 2,
@@ -105,17 +110,20 @@ describe('docs/recipes.md', () => {
 
   it.each(['docs/recipes.md', 'docs/testing.md', 'CONTRIBUTING.md'])('%s names files that exist', (name) => {
     const page = readFileSync(name, 'utf8')
-    const paths = [...page.matchAll(/`((?:src|test|migrations|docs|scripts)\/[^`<>*…]+)`/g)].map(
+    const paths = [...page.matchAll(/`((?:src|web|test|migrations|docs|scripts)\/[^`<>*…]+)`/g)].map(
       ([, path = '']) => path,
     )
     expect(paths.length).toBeGreaterThan(2)
     expect(paths.filter((path) => !existsSync(path))).toEqual([])
   })
 
-  /** An older version may know the example of an endpoint by its operation; that is the recipe of a version. */
-  function filesOf({ name }: Recipe): ReadonlyMap<string, string> {
+  /**
+   * An older version may know the example of an endpoint by its operation; that is the recipe of a version. A screen is a recipe of its own.
+   */
+  function filesOf({ name, source }: Recipe): ReadonlyMap<string, string> {
     if (name === 'A version') return files
-    return new Map([...files].filter(([path]) => !path.startsWith('src/versions/')))
+    const isOfScreens = source.some((path) => path.startsWith('web/'))
+    return new Map([...files, ...(isOfScreens ? screens : [])].filter(([path]) => !path.startsWith('src/versions/')))
   }
 })
 

@@ -97,7 +97,7 @@ export type ListDeclaration<Row> = {
 const resolve = <T,>(value: Depends<T>, here: Here): T =>
   typeof value === 'function' ? (value as (here: Here) => T)(here) : value
 
-/** `export const CustomerList = listScreen<Customer>({ … })`, and a line in routes.tsx. */
+/** `export const GiftCardList = listScreen<GiftCard>({ … })`, and an entry in routes.tsx. */
 export function listScreen<Row>(declared: ListDeclaration<Row>): FunctionComponent {
   const { screen, path, title, things, add, lines = 10, isByCursor = false } = declared
   return function ListScreen() {
