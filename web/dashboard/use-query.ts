@@ -89,19 +89,23 @@ function notifyWatchers({ watchers }: Entry) {
   for (const watcher of watchers) watcher()
 }
 
-type QueryOptions = {
+/** Seconds, or a function that says from the data how long to wait, and undefined if it changes no more. */
+export type Interval<T> = number | ((data: T) => number | undefined)
+
+type QueryOptions<T> = {
   /** Keeps the data of the former path until the next response, for lists with changing filters. */
   readonly keepsPrevious?: boolean
   /** Repeats the request after so many seconds, for data that changes by itself. */
-  readonly every?: number
+  readonly every?: Interval<T>
 }
 
 /** `useQuery<Order>(`/v1/orders/${id}`)`; null requests nothing. */
-export function useQuery<T>(path: string | null, { keepsPrevious = false, every }: QueryOptions = {}): Query<T> {
+export function useQuery<T>(path: string | null, { keepsPrevious = false, every }: QueryOptions<T> = {}): Query<T> {
   const [, redraw] = useState(0)
   const [last, setLast] = useState<T | undefined>(undefined)
   const { mode } = connection
   const entry = path === null ? null : entryOf(path, mode)
+  const seconds = typeof every !== 'function' ? every : entry?.data === undefined ? undefined : every(entry.data as T)
 
   useEffect(() => {
     if (entry === null) return
@@ -112,12 +116,12 @@ export function useQuery<T>(path: string | null, { keepsPrevious = false, every 
     entry.watchers.add(watcher)
     if (Date.now() - entry.at > FRESH_MS || entry.problem !== null) load(entry)
     watcher()
-    const timer = every === undefined ? 0 : setInterval(() => document.hidden || load(entry), every * 1_000)
+    const timer = seconds === undefined ? 0 : setInterval(() => document.hidden || load(entry), seconds * 1_000)
     return () => {
       entry.watchers.delete(watcher)
       clearInterval(timer)
     }
-  }, [entry, every])
+  }, [entry, seconds])
 
   const data = (entry?.data ?? (keepsPrevious ? last : undefined)) as T | undefined
   const isLoading = entry !== null && (entry.running !== null || (entry.data === undefined && entry.problem === null))

@@ -25,13 +25,13 @@ export const filterNames = (filters: readonly FilterDeclaration[]): readonly str
 type Props = {
   readonly filters: Filters<string>
   /** Label of the search box for `query`. */
-  readonly search: string | undefined
+  readonly search?: string | undefined
   readonly declared: readonly FilterDeclaration[]
   /** On phones the declared filters are folded until one is set. */
-  readonly folds: boolean
+  readonly folds?: boolean
 }
 
-export function FilterFields({ filters, search, declared, folds }: Props) {
+export function FilterFields({ filters, search, declared, folds = false }: Props) {
   if (search === undefined && declared.length === 0) return null
   const fields = declared.map((filter) => <FilterField filters={filters} filter={filter} />)
   return (

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Mode } from '../../api.ts'
 import { type Session, useMay, useMode, useSession } from '../../session.tsx'
 import { Button, LinkButton } from '../page/button.tsx'
+import type { OpenDialog } from '../page/dialog.tsx'
 import { Page } from '../page/page.tsx'
 import { count, plural } from '../show/values.tsx'
 import { ExportButton } from './export-button.tsx'
@@ -19,6 +20,8 @@ export type Here = {
   readonly may: (operation: string) => boolean
   readonly merchant: Session['merchant']
   readonly account: Session['account']
+  /** Opens a dialog for a row. It belongs to the page, so it stays if the row disappears. */
+  readonly open: (dialog: OpenDialog) => void
 }
 
 /** A value, or a function that computes it for this user and mode. */
@@ -36,6 +39,8 @@ export type ListDeclaration<Row> = {
   /** Path in the API, such as `/v1/orders`. */
   readonly path: string
   readonly title: string
+  /** Name of the table for screen readers, if it is not the title. */
+  readonly caption?: string
   readonly intro?: Depends<string>
   /** One and many: "order", "orders". */
   readonly things: readonly [one: string, many: string]
@@ -46,6 +51,8 @@ export type ListDeclaration<Row> = {
   readonly limit?: number
   /** For a list with a cursor instead of page numbers. */
   readonly isByCursor?: boolean
+  /** True if all rows are on one page: no pager. */
+  readonly isWhole?: boolean
   /** Label of the search box. */
   readonly search?: string
   readonly filters?: Depends<readonly FilterDeclaration[]>
@@ -65,7 +72,7 @@ export type ListDeclaration<Row> = {
     readonly permission: string
     readonly label: string
     readonly href?: string
-    readonly dialog?: (close: () => void) => ComponentChildren
+    readonly dialog?: OpenDialog
     /** Other words without rows: "Add your first product". */
     readonly first?: string
     /** True: without rows the button stands only in the empty state. */
@@ -73,6 +80,7 @@ export type ListDeclaration<Row> = {
   }
   readonly empty: Depends<NoRows>
   readonly noMatch?: Depends<ComponentChildren>
+  readonly noMatchYet?: string
   /** Choosing of rows: `Bar` shows what can be done with them. */
   readonly choose?: {
     readonly permission: string
@@ -101,7 +109,8 @@ const resolve = <T,>(value: Depends<T>, here: Here): T =>
 export function listScreen<Row>(declared: ListDeclaration<Row>): FunctionComponent {
   const { screen, path, title, things, add, lines = 10, isByCursor = false } = declared
   return function ListScreen() {
-    const here = useHere()
+    const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+    const here = useHere(setOpenDialog)
     const filters = resolve(declared.filters ?? [], here)
     const names = [
       ...(declared.search === undefined ? [] : ['query']),
@@ -115,20 +124,20 @@ export function listScreen<Row>(declared: ListDeclaration<Row>): FunctionCompone
       ...(toApi === undefined ? {} : { toApi: (values) => toApi(values, here) }),
     })
     useLastAddress(screen)
-    const [isAdding, setAdding] = useState(false)
     const columns = useMemo(() => resolve(declared.columns, here), [here])
     const { table, bar } = useChoice(declared, list, here)
     const hrefOf =
       declared.hrefOf === undefined ? (row: Row) => `${screen}/${(row as { id: string }).id}` : declared.hrefOf
+    const addDialog = add?.dialog
     const addButton = (label: string) =>
       add !== undefined &&
       here.may(add.permission) &&
-      (add.dialog === undefined ? (
+      (addDialog === undefined ? (
         <LinkButton kind="primary" icon="plus" href={add.href ?? `${screen}/new`}>
           {label}
         </LinkButton>
       ) : (
-        <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+        <Button kind="primary" icon="plus" onClick={() => here.open(addDialog)}>
           {label}
         </Button>
       ))
@@ -156,13 +165,15 @@ export function listScreen<Row>(declared: ListDeclaration<Row>): FunctionCompone
         {declared.head?.(list, here)}
         <ListTable<Row>
           list={list}
-          caption={title}
+          caption={declared.caption ?? title}
           things={things}
           columns={columns}
           table={table}
           lines={lines}
           empty={{ ...empty, action: empty.action ?? (add !== undefined && addButton(add.first ?? add.label)) }}
           noMatch={resolve(declared.noMatch, here)}
+          noMatchYet={declared.noMatchYet}
+          isWhole={declared.isWhole === true}
           below={bar}
           {...(hrefOf === null ? {} : { hrefOf })}
           {...(declared.keyOf === undefined ? {} : { keyOf: declared.keyOf })}
@@ -170,17 +181,20 @@ export function listScreen<Row>(declared: ListDeclaration<Row>): FunctionCompone
           {declared.rows}
         </ListTable>
         {declared.foot?.(list, here)}
-        {isAdding && add?.dialog?.(() => setAdding(false))}
+        {openDialog?.(() => setOpenDialog(null))}
       </Page>
     )
   }
 }
 
-function useHere(): Here {
+function useHere(setOpenDialog: (next: () => OpenDialog) => void): Here {
   const may = useMay()
   const [mode] = useMode()
   const { merchant, account } = useSession()
-  return useMemo(() => ({ mode, may, merchant, account }), [mode, may, merchant, account])
+  return useMemo(() => {
+    const open = (dialog: OpenDialog) => setOpenDialog(() => dialog)
+    return { mode, may, merchant, account, open }
+  }, [mode, may, merchant, account])
 }
 
 type Sorted<Row> = Pick<TableProps<Row>, 'chosen' | 'onChoose' | 'nameOf' | 'sort' | 'onSort'>

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import type { Pagination } from '../../../../src/lib/page.ts'
-import { type Query, useQuery } from '../../use-query.ts'
+import { type Interval, type Query, useQuery } from '../../use-query.ts'
 import { Button } from '../page/button.tsx'
 import { Empty, Loaded } from '../page/states.tsx'
 import { type Filters, useFilters } from './filters.tsx'
@@ -31,12 +31,14 @@ export type List<Row> = {
   readonly total: number
   /** The filters as the API takes them, without page and size. An export takes the same. */
   readonly question: string
+  /** True while the list repeats its request. */
+  readonly isPolling: boolean
 }
 
-type ListOptions = {
+type ListOptions<Row> = {
   readonly limit?: number
   /** Repeats the request after so many seconds. */
-  readonly every?: number | undefined
+  readonly every?: Interval<readonly Row[]> | undefined
   /** Parameters of the API for the values of the URL, if their names or values differ. */
   readonly toApi?: (values: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
 }
@@ -44,7 +46,7 @@ type ListOptions = {
 const same = (values: Readonly<Record<string, string>>) => values
 
 /** `useList<LedgerEntry>(`/v1/giftcards/${id}/entries`, ['page'], { limit: 20 })`: the names are parameters of the URL. */
-export function useList<Row>(path: string, names: readonly string[], options: ListOptions = {}): List<Row> {
+export function useList<Row>(path: string, names: readonly string[], options: ListOptions<Row> = {}): List<Row> {
   const { limit = 50, every, toApi = same } = options
   const filters = useFilters<string>(names)
   const { page = '', after = '', ...values } = filters.values
@@ -58,11 +60,13 @@ export function useList<Row>(path: string, names: readonly string[], options: Li
   ])
   const query = useQuery<ListPage<Row> | CursorPage<Row>>(`${path}?${search}`, {
     keepsPrevious: true,
-    ...(every === undefined ? {} : { every }),
+    ...(every === undefined ? {} : { every: typeof every === 'function' ? (page) => every(page.data) : every }),
   })
   const { data } = query
+  const rows = data?.data ?? []
   const total = data !== undefined && 'meta' in data ? data.meta.pagination.total : 0
-  return { query, filters, rows: data?.data ?? [], total, question }
+  const isPolling = (typeof every === 'function' ? every(rows) : every) !== undefined
+  return { query, filters, rows, total, question, isPolling }
 }
 
 type ListTableProps<Row> = {
@@ -80,9 +84,13 @@ type ListTableProps<Row> = {
   readonly empty: NoRows
   /** Sentence if the filters leave nothing. */
   readonly noMatch?: ComponentChildren
+  /** Sentence if the filters leave nothing on this page, and the API has not looked at older rows yet. */
+  readonly noMatchYet?: ComponentChildren
   readonly lines?: number
   /** Inside a page that shows other things too: no pager for a single page, and a sentence instead of a large empty state. */
   readonly isPart?: boolean
+  /** True if all rows are on one page: no pager. */
+  readonly isWhole?: boolean
   /** Instead of the table. */
   readonly children?: ((rows: readonly Row[]) => ComponentChildren) | undefined
   /** Between the table and its pager. */
@@ -93,7 +101,7 @@ const idOf = (row: unknown) => (row as { readonly id: string }).id
 
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { list, caption, things, columns, hrefOf, keyOf = idOf, table = {}, lines = 6, isPart = false } = props
-  const { query, filters, rows } = list
+  const { query, filters, rows, isPolling } = list
   return (
     <Loaded query={query} lines={lines}>
       {(page) => (
@@ -109,7 +117,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
                 columns={columns}
                 keyOf={keyOf}
                 {...(hrefOf === undefined ? {} : { hrefOf })}
-                isBusy={query.isLoading}
+                isBusy={query.isLoading && !isPolling}
               />
             ))
           )}
@@ -122,6 +130,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
             />
           ) : (
             rows.length > 0 &&
+            props.isWhole !== true &&
             (!isPart || page.meta.pagination.total_pages > 1) && (
               <div class={isPart ? 'pager-below' : undefined}>
                 <Pager
@@ -138,12 +147,15 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   )
 }
 
-function WithoutRows<Row>({ list: { filters }, empty, noMatch, isPart = false }: ListTableProps<Row>) {
+function WithoutRows<Row>({ list: { query, filters }, empty, isPart = false, ...props }: ListTableProps<Row>) {
   const isSearch = Object.entries(filters.values).every(([name, value]) => name === 'query' || value === '')
+  const hasOlder = query.data !== undefined && 'next' in query.data && query.data.next !== null
+  const isYet = hasOlder && props.noMatchYet !== undefined
+  const noMatch = isYet ? props.noMatchYet : props.noMatch
   if (filters.isNarrowed)
     return (
       <Empty
-        title="Nothing matches"
+        title={isYet ? 'Nothing matches so far' : 'Nothing matches'}
         icon="search"
         action={<Button onClick={filters.clear}>{isSearch ? 'Clear the search' : 'Clear the filters'}</Button>}
       >
