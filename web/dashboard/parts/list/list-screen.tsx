@@ -99,7 +99,7 @@ export type ListDeclaration<Row> = {
   /** Below the list. */
   readonly foot?: (list: List<Row>, here: Here) => ComponentChildren
   /** Instead of a table. */
-  readonly rows?: (rows: readonly Row[]) => ComponentChildren
+  readonly rows?: (rows: readonly Row[], isBusy: boolean) => ComponentChildren
 }
 
 const resolve = <T,>(value: Depends<T>, here: Here): T =>

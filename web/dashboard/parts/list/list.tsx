@@ -92,7 +92,7 @@ type ListTableProps<Row> = {
   /** True if all rows are on one page: no pager. */
   readonly isWhole?: boolean
   /** Instead of the table. */
-  readonly children?: ((rows: readonly Row[]) => ComponentChildren) | undefined
+  readonly children?: ((rows: readonly Row[], isBusy: boolean) => ComponentChildren) | undefined
   /** Between the table and its pager. */
   readonly below?: ComponentChildren
 }
@@ -101,7 +101,8 @@ const idOf = (row: unknown) => (row as { readonly id: string }).id
 
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { list, caption, things, columns, hrefOf, keyOf = idOf, table = {}, lines = 6, isPart = false } = props
-  const { query, filters, rows, isPolling } = list
+  const { query, filters, rows } = list
+  const isBusy = query.isLoading && !list.isPolling
   return (
     <Loaded query={query} lines={lines}>
       {(page) => (
@@ -109,7 +110,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           {rows.length === 0 ? (
             <WithoutRows {...props} />
           ) : (
-            (props.children?.(rows) ?? (
+            (props.children?.(rows, isBusy) ?? (
               <Table
                 {...table}
                 caption={caption}
@@ -117,7 +118,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
                 columns={columns}
                 keyOf={keyOf}
                 {...(hrefOf === undefined ? {} : { hrefOf })}
-                isBusy={query.isLoading && !isPolling}
+                isBusy={isBusy}
               />
             ))
           )}
