@@ -47,6 +47,8 @@ const line = {
 /** A line of the list. */
 const LogLine = kind('log_line', line)
 
+export type LogLine = Static<typeof LogLine>
+
 const BODY =
   'Of writes and refusals; null of all others. Text where it was cut, at 16 KB. What is secret in it is ***, whatever it was.'
 
@@ -57,6 +59,8 @@ export const RequestLogEntry = kind('log', {
   response: Type.Unsafe<unknown>({ description: `What was answered. ${BODY}` }),
   events: Type.Array(Type.String(), { description: 'The events that it has brought about.' }),
 })
+
+export type RequestLogEntry = Static<typeof RequestLogEntry>
 
 export const logKinds = [LogLine, RequestLogEntry] as const
 

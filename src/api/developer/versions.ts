@@ -37,6 +37,8 @@ export const ApiVersions = kind('api_versions', {
   }),
 })
 
+export type ApiVersions = Static<typeof ApiVersions>
+
 type VersionContext = Pick<Context, 'db' | 'clock' | 'caller' | 'retention'>
 
 export async function listVersions({

@@ -27,8 +27,12 @@ export const EventDetails = kind('event_details', {
   deliveries: Type.Array(nested(Delivery)),
 })
 
+export type EventDetails = Static<typeof EventDetails>
+
 /** The deliveries of an event that was sent again. */
 export const ResentEvent = kind('resent_event', { data: Type.Array(nested(Delivery)) })
+
+export type ResentEvent = Static<typeof ResentEvent>
 
 export const EventFilters = {
   event: Type.Optional(Type.String({ maxLength: 100 })),

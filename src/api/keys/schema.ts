@@ -26,6 +26,8 @@ export const ApiKeyList = Type.Object({
   data: Type.Array(nested(ApiKey), { description: 'Those that open something, of both modes. Revoked ones are gone.' }),
 })
 
+export type ApiKeyList = Static<typeof ApiKeyList>
+
 export const CreateKey = Type.Object({
   type: oneOf(TYPES),
   sandbox: Type.Boolean({ description: 'Whether it opens the sandbox, or the live shop.' }),

@@ -57,6 +57,8 @@ export const DeliveryDetails = kind('webhook_delivery_details', {
   ),
 })
 
+export type DeliveryDetails = Static<typeof DeliveryDetails>
+
 const webhookFields = {
   id: Type.String(),
   url: nullable(Type.String()),
@@ -85,6 +87,8 @@ export const WebhookDetails = kind('webhook_details', {
   ...webhookFields,
   history: Type.Object({ data: Type.Array(nested(Delivery)) }, { description: 'The last ten deliveries.' }),
 })
+
+export type WebhookDetails = Static<typeof WebhookDetails>
 
 export const Arrivals = kind('webhook_arrivals', {
   data: Type.Array(
@@ -169,10 +173,14 @@ export const Pulled = kind('pulled_deliveries', {
 /** Event and delivery of a test. */
 export const WebhookTest = kind('webhook_test', { event: Type.String(), delivery: Type.String() })
 
+export type WebhookTest = Static<typeof WebhookTest>
+
 export const Replay = kind('webhook_replay', {
   replayed: Type.Integer({ description: 'The number of deliveries that are sent again.' }),
   is_done: Type.Boolean({ description: 'false: there are more, and they follow by themselves.' }),
 })
+
+export type Replay = Static<typeof Replay>
 
 export const WebhookParams = Type.Object({ id: Type.String({ description: 'The id of a webhook: wbhk_…' }) })
 

@@ -1,97 +1,89 @@
 // One event: its payload, its deliveries, and the request that caused it.
 
-import { useState } from 'preact/hooks'
-import { call } from '../../api.ts'
+import type { EventDetails, ResentEvent } from '../../../../src/api/events/schema.ts'
+import type { Webhook } from '../../../../src/api/webhooks/schema.ts'
+import { post } from '../../parts/form/change.ts'
+import { backTo } from '../../parts/list/last-address.ts'
+import type { ListPage } from '../../parts/list/list.tsx'
 import { Table } from '../../parts/list/table.tsx'
-import { Button } from '../../parts/page/button.tsx'
-import { ActionDialog } from '../../parts/page/dialog.tsx'
-import { Facts, Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
+import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
+import { ObjectPage } from '../../parts/page/object-page.tsx'
+import { Facts, Section } from '../../parts/page/page.tsx'
 import { CodeSection, indentedJson } from '../../parts/show/code.tsx'
 import { None, plural, When } from '../../parts/show/values.tsx'
-import { useMay } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
-import { DeliveryBadge } from '../webhooks/deliveries.tsx'
-import { type Delivery, eventText, OPEN_DELIVERY_STATES, type Webhook, webhookName } from '../webhooks/webhook.ts'
-import type { ShopEvent } from './list.tsx'
+import type { ScreenProps } from '../../routes.tsx'
+import { useQuery } from '../../use-query.ts'
+import { DeliveryBadge } from '../webhooks/state.tsx'
+import { eventText, pollUntilDelivered, webhookName } from '../webhooks/webhook.ts'
 
-type Details = ShopEvent & { readonly payload: unknown; readonly deliveries: readonly Delivery[] }
-
-const BACK = { href: '/dashboard/events', label: 'Events' }
-
-export function EventDetail({ id }: { id: string }) {
-  const path = `/v1/events/${id}`
-  const query = useQuery<Details>(path)
-  const may = useMay()
-  const [isSending, setSending] = useState(false)
-  const event = query.data
-  useQuery(event?.deliveries.some(({ state }) => OPEN_DELIVERY_STATES.includes(state)) ? path : null, { every: 2 })
+export function EventDetail({ id }: ScreenProps) {
+  const query = useQuery<EventDetails>(`/v1/events/${id}`, {
+    every: ({ deliveries }) => pollUntilDelivered(deliveries),
+  })
   return (
-    <Page
-      title={event?.event ?? 'Event'}
-      back={BACK}
-      actions={
-        may('events.resend') &&
-        event !== undefined &&
+    <ObjectPage
+      of={query}
+      title={({ event }) => event}
+      untitled="Event"
+      back={backTo('/dashboard/events', 'Events')}
+      actions={(event) =>
         event.event !== 'test.webhook' && (
-          <Button icon="refund" onClick={() => setSending(true)}>
+          <DialogButton
+            icon="refund"
+            permission="events.resend"
+            dialog={(close) => <ResendDialog event={event} onClose={close} />}
+          >
             Send again
-          </Button>
+          </DialogButton>
         )
       }
     >
-      <Loaded query={query} back={BACK}>
-        {(loaded) => (
-          <>
-            <Section title="About it" hidesTitle>
-              <Facts
-                facts={[
-                  ['What happened', eventText(loaded.event)],
-                  ['When', <When at={loaded.created} isFull />],
-                  [
-                    'Object',
-                    loaded.object_id === null ? (
-                      <None />
-                    ) : (
-                      <a href={`/dashboard/events?object=${encodeURIComponent(loaded.object_id)}`}>
-                        {loaded.object_id}
-                      </a>
-                    ),
-                  ],
-                  [
-                    'Caused by',
-                    loaded.request_id === null ? (
-                      'The shop itself: no request of the API'
-                    ) : (
-                      <a href={`/dashboard/requests/${loaded.request_id}`}>{loaded.request_id}</a>
-                    ),
-                  ],
-                  ['Mode', loaded.sandbox === null ? 'Both share it' : loaded.sandbox ? 'Sandbox' : 'Live'],
-                  ['Id', <code>{loaded.id}</code>],
-                ]}
-              />
-            </Section>
-            <DeliveriesOf event={loaded} />
-            <CodeSection text={indentedJson(loaded.payload)} what="Payload" />
-            {isSending && <ResendDialog event={loaded} onClose={() => setSending(false)} />}
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(event) => (
+        <>
+          <Section title="About it" hidesTitle>
+            <Facts
+              facts={[
+                ['What happened', eventText(event.event)],
+                ['When', <When at={event.created} isFull />],
+                [
+                  'Object',
+                  event.object_id === null ? (
+                    <None />
+                  ) : (
+                    <a href={`/dashboard/events?object=${encodeURIComponent(event.object_id)}`}>{event.object_id}</a>
+                  ),
+                ],
+                [
+                  'Caused by',
+                  event.request_id === null ? (
+                    'The shop itself: no request of the API'
+                  ) : (
+                    <a href={`/dashboard/requests/${event.request_id}`}>{event.request_id}</a>
+                  ),
+                ],
+                ['Mode', event.sandbox === null ? 'Both share it' : event.sandbox ? 'Sandbox' : 'Live'],
+                ['Id', <code>{event.id}</code>],
+              ]}
+            />
+          </Section>
+          <DeliveriesOf event={event} />
+          <CodeSection text={indentedJson(event.payload)} what="Payload" />
+        </>
+      )}
+    </ObjectPage>
   )
 }
 
 /** Names of webhooks by their ids. */
 function useWebhookNames() {
-  const { data } = useQuery<{ data: readonly Webhook[] }>('/v1/webhooks?limit=50')
+  const { data } = useQuery<ListPage<Webhook>>('/v1/webhooks?limit=50')
   return (id: string) => {
     const webhook = data?.data.find((each) => each.id === id)
     return webhook === undefined ? id : webhookName(webhook)
   }
 }
 
-function DeliveriesOf({ event }: { event: Details }) {
+function DeliveriesOf({ event }: { event: EventDetails }) {
   const nameBy = useWebhookNames()
   return (
     <Section title="Deliveries">
@@ -117,7 +109,7 @@ function DeliveriesOf({ event }: { event: Details }) {
   )
 }
 
-function ResendDialog({ event, onClose }: { event: Details; onClose: () => void }) {
+function ResendDialog({ event, onClose }: { event: EventDetails; onClose: () => void }) {
   return (
     <ActionDialog
       title={`Send ${event.event} again`}
@@ -126,14 +118,11 @@ function ResendDialog({ event, onClose }: { event: Details; onClose: () => void 
         'Goes to every webhook that is on and has asked for it, also where it has arrived before.',
         'It has the same webhook-id, so a server that keeps these does nothing twice.',
       ]}
-      run={(_, { idempotencyKey }) =>
-        call<{ data: readonly Delivery[] }>('POST', `/v1/events/${event.id}/resend`, { body: {}, idempotencyKey })
+      request={post(`/v1/events/${event.id}/resend`, {})}
+      invalidates={['/v1/webhooks']}
+      done={({ data }: ResentEvent) =>
+        data.length === 0 ? 'No webhook wants it' : `On its way to ${plural(data.length, 'webhook')}`
       }
-      onDone={({ data }) => {
-        invalidateQueries('/v1/events', '/v1/webhooks')
-        showToast(data.length === 0 ? 'No webhook wants it' : `On its way to ${plural(data.length, 'webhook')}`)
-        onClose()
-      }}
       onClose={onClose}
     />
   )

@@ -1,103 +1,77 @@
 // All events of the shop, as they happen.
 
 import { useState } from 'preact/hooks'
-import { FilterBar, FilterPick, SearchBox, useFilters } from '../../parts/list/filters.tsx'
-import { CursorPager } from '../../parts/list/pager.tsx'
-import { Table } from '../../parts/list/table.tsx'
+import { useLocation } from 'preact-iso/router'
+import type { Event as ShopEvent } from '../../../../src/api/events/schema.ts'
+import { FilterFields, filterNames } from '../../parts/list/filter-fields.tsx'
+import { useLastAddress } from '../../parts/list/last-address.ts'
+import { ListTable, useList } from '../../parts/list/list.tsx'
+import type { Column } from '../../parts/list/table.tsx'
 import { Button } from '../../parts/page/button.tsx'
 import { Page } from '../../parts/page/page.tsx'
-import { Empty, Loaded } from '../../parts/page/states.tsx'
 import { None, When } from '../../parts/show/values.tsx'
 import { useMode } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
-import { type CursorPage, EVENT_TEXTS, eventText } from '../webhooks/webhook.ts'
+import { EVENT_FILTER, eventText, OBJECT_FILTER } from '../webhooks/webhook.ts'
 
-export type ShopEvent = {
-  readonly id: string
-  readonly event: string
-  readonly object_id: string | null
-  /** Null where both modes share the object. */
-  readonly sandbox: boolean | null
-  readonly request_id: string | null
-  readonly response_code: number
-  readonly created: number
-}
+const FILTERS = [EVENT_FILTER, OBJECT_FILTER]
 
-const NAMES = [['', 'All'], ...Object.keys(EVENT_TEXTS).map((name) => [name, name])] as [string, string][]
+const COLUMNS: readonly Column<ShopEvent>[] = [
+  { label: 'Event', cell: ({ event }) => event },
+  { label: 'What happened', phone: 'none', cell: ({ event }) => eventText(event) },
+  {
+    label: 'Object',
+    cell: ({ object_id: object }) => (object === null ? <None /> : <code class="id">{object}</code>),
+  },
+  {
+    label: 'Caused by',
+    phone: 'none',
+    cell: ({ request_id: id }) => (id === null ? 'The shop itself' : 'A request'),
+  },
+  { label: 'When', phone: 'aside', cell: ({ created }) => <When at={created} /> },
+]
 
-/** Polling interval. */
-const SECONDS = 2
+const POLL_SECONDS = 2
 
 export function EventList() {
-  const filters = useFilters(['event', 'object', 'after'])
-  const [isPaused, setPaused] = useState(false)
   const [mode] = useMode()
-  const { values } = filters
+  const [isPaused, setPaused] = useState(false)
+  const isOlder = Boolean(useLocation().query.after)
   // Older pages do not change.
-  const isLive = !isPaused && values.after === ''
-  const query = useQuery<CursorPage<ShopEvent>>(`/v1/events?${filters.query({ limit: '50' })}`, {
-    keepsPrevious: true,
-    ...(isLive ? { every: SECONDS } : {}),
+  const isLive = !isPaused && !isOlder
+  const list = useList<ShopEvent>('/v1/events', [...filterNames(FILTERS), 'after'], {
+    every: isLive ? POLL_SECONDS : undefined,
   })
+  useLastAddress('/dashboard/events')
   return (
     <Page
       title="Events"
       intro={`Every change in ${mode}, and what both modes share, newest first. Kept for 30 days.`}
       actions={
-        values.after === '' && (
+        !isOlder && (
           <Button icon={isPaused ? 'event' : 'circle'} onClick={() => setPaused(!isPaused)}>
             {isPaused ? 'Go on' : 'Pause'}
           </Button>
         )
       }
     >
-      <FilterBar filters={filters}>
-        <FilterPick label="Event" value={values.event} options={NAMES} onPick={(event) => filters.set({ event })} />
-        <SearchBox label="Object, such as ord_…" value={values.object} onSearch={(object) => filters.set({ object })} />
-      </FilterBar>
+      <FilterFields filters={list.filters} declared={FILTERS} />
       <p class="live" role="status">
-        {values.after === '' && <span class={isLive ? 'live-dot is-on' : 'live-dot'} aria-hidden="true" />}
-        {values.after !== '' ? 'Older events' : isLive ? 'Live: new ones appear by themselves' : 'Paused'}
+        {!isOlder && <span class={isLive ? 'live-dot is-on' : 'live-dot'} aria-hidden="true" />}
+        {isOlder ? 'Older events' : isLive ? 'Live: new ones appear by themselves' : 'Paused'}
       </p>
-      <Loaded query={query}>
-        {({ data, next }) => (
-          <>
-            {data.length === 0 ? (
-              filters.isNarrowed ? (
-                <Empty title="Nothing matches" action={<Button onClick={filters.clear}>Clear the filters</Button>}>
-                  <p>An object is found by its whole id.</p>
-                </Empty>
-              ) : (
-                <Empty title="Nothing has happened yet" icon="event">
-                  <p>Change a product or place an order, and it appears here within two seconds.</p>
-                </Empty>
-              )
-            ) : (
-              <Table
-                caption="Events"
-                rows={data}
-                keyOf={({ id }) => id}
-                hrefOf={({ id }) => `/dashboard/events/${id}`}
-                columns={[
-                  { label: 'Event', cell: ({ event }) => event },
-                  { label: 'What happened', phone: 'none', cell: ({ event }) => eventText(event) },
-                  {
-                    label: 'Object',
-                    cell: ({ object_id: object }) => (object === null ? <None /> : <code class="id">{object}</code>),
-                  },
-                  {
-                    label: 'Caused by',
-                    phone: 'none',
-                    cell: ({ request_id: id }) => (id === null ? 'The shop itself' : 'A request'),
-                  },
-                  { label: 'When', phone: 'aside', cell: ({ created }) => <When at={created} /> },
-                ]}
-              />
-            )}
-            <CursorPager next={next} after={values.after} hrefOf={(after) => filters.hrefWith({ after })} />
-          </>
-        )}
-      </Loaded>
+      <ListTable
+        list={list}
+        caption="Events"
+        things={['event', 'events']}
+        columns={COLUMNS}
+        hrefOf={({ id }) => `/dashboard/events/${id}`}
+        noMatch="An object is found by its whole id."
+        empty={{
+          title: 'Nothing has happened yet',
+          icon: 'event',
+          text: 'Change a product or place an order, and it appears here within two seconds.',
+        }}
+      />
     </Page>
   )
 }

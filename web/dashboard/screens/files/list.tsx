@@ -1,62 +1,57 @@
 // All files of the shop, newest first.
 
 import { useId, useState } from 'preact/hooks'
+import type { Asset } from '../../../../src/api/assets/schema.ts'
 import { Icon } from '../../icons.tsx'
 import { UploadBox } from '../../parts/form/upload.tsx'
-import { useFilters } from '../../parts/list/filters.tsx'
-import { Pager } from '../../parts/list/pager.tsx'
-import { Note, Page, Section } from '../../parts/page/page.tsx'
-import { Empty, Loaded } from '../../parts/page/states.tsx'
+import { listScreen } from '../../parts/list/list-screen.tsx'
+import { Note, Section } from '../../parts/page/page.tsx'
 import { showToast } from '../../parts/page/toast.tsx'
 import { Badge, plural } from '../../parts/show/values.tsx'
-import { useMay } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
-import { factsOf, isUnreachable, type ListedFiles, type ShopFile } from './file.ts'
+import { invalidateQueries } from '../../use-query.ts'
+import { factsOf, isUnreachable } from './file.ts'
 
-export function FileList() {
-  const filters = useFilters(['page'])
-  const query = useQuery<ListedFiles>(`/v1/assets?${filters.query({ limit: '24', sortDirection: 'desc' })}`, {
-    keepsPrevious: true,
-  })
-  const may = useMay()
+export const FileList = listScreen<Asset>({
+  screen: '/dashboard/files',
+  path: '/v1/assets',
+  title: 'Files',
+  intro: 'Pictures and downloads of your shop, newest first.',
+  things: ['file', 'files'],
+  limit: 24,
+  lines: 6,
+  toApi: (values) => ({ ...values, sortDirection: 'desc' }),
+  above: (_, { may }) => may('assets.create') && <Uploads />,
+  columns: [],
+  rows: (files, isBusy) => (
+    <>
+      <UnreachableNote count={files.filter(isUnreachable).length} />
+      <ul class="file-grid" aria-label="Files" aria-busy={isBusy || undefined}>
+        {/* Uploads that never arrived are hidden, and deleted after a day. */}
+        {files
+          .filter(({ pending }) => !pending)
+          .map((file) => (
+            <FileCard key={file.id} file={file} />
+          ))}
+      </ul>
+    </>
+  ),
+  empty: {
+    title: 'No files yet',
+    icon: 'file',
+    text: 'JPG, PNG and GIF pictures; documents, sound, films and archives for downloads.',
+  },
+})
+
+function UnreachableNote({ count }: { count: number }) {
+  if (count === 0) return null
   return (
-    <Page title="Files" intro="Pictures and downloads of your shop, newest first.">
-      {may('assets.create') && <Uploads />}
-      <Loaded query={query}>
-        {({ data, meta: { pagination } }) =>
-          data.length === 0 ? (
-            <Empty title="No files yet" icon="file">
-              <p>JPG, PNG and GIF pictures; documents, sound, films and archives for downloads.</p>
-            </Empty>
-          ) : (
-            <>
-              {data.some(isUnreachable) && (
-                <Note tone="open">
-                  <p>
-                    {plural(data.filter(isUnreachable).length, 'file')} on this page could not be fetched from the
-                    address given for {data.filter(isUnreachable).length === 1 ? 'it' : 'them'}. A placeholder is shown;
-                    it is tried again for a day. After that, upload the file and put it where the placeholder is.
-                  </p>
-                </Note>
-              )}
-              <ul class="file-grid" aria-label="Files" aria-busy={query.isLoading || undefined}>
-                {/* Uploads that never arrived are hidden, and deleted after a day. */}
-                {data
-                  .filter(({ pending }) => !pending)
-                  .map((file) => (
-                    <FileCard key={file.id} file={file} />
-                  ))}
-              </ul>
-              <Pager
-                pagination={pagination}
-                things={['file', 'files']}
-                hrefOf={(page) => filters.hrefWith({ page: String(page) })}
-              />
-            </>
-          )
-        }
-      </Loaded>
-    </Page>
+    <Note tone="open">
+      <p>
+        {plural(count, 'file')} on this page could not be fetched from the address given for{' '}
+        {count === 1 ? 'it' : 'them'}. A placeholder is shown; it is tried again for a day. After that, upload the file
+        and put it where the placeholder is.
+      </p>
+    </Note>
   )
 }
 
@@ -82,7 +77,7 @@ function Uploads() {
   )
 }
 
-function FileCard({ file }: { file: ShopFile }) {
+function FileCard({ file }: { file: Asset }) {
   return (
     <li class="file-card">
       <a href={`/dashboard/files/${file.id}`}>
@@ -96,7 +91,7 @@ function FileCard({ file }: { file: ShopFile }) {
 }
 
 /** The picture, or the file extension. The name is shown beside it. */
-export function FilePreview({ file }: { file: ShopFile }) {
+export function FilePreview({ file }: { file: Asset }) {
   return (
     <span class="file-preview">
       {file.is_image && !file.pending ? (
@@ -111,7 +106,7 @@ export function FilePreview({ file }: { file: ShopFile }) {
   )
 }
 
-export function FileMarks({ file }: { file: ShopFile }) {
+export function FileMarks({ file }: { file: Asset }) {
   if (!file.private && !file.pending && !isUnreachable(file)) return null
   return (
     <p class="file-marks">

@@ -1,15 +1,6 @@
-// An API key as the API returns it, and its short form.
+// The short form of an API key.
 
-export type ApiKey = {
-  readonly id: string
-  readonly type: 'public' | 'secret'
-  readonly sandbox: boolean
-  /** Null for a secret key, except in the response that creates it. */
-  readonly key: string | null
-  readonly last_four: string
-  readonly created: number
-  readonly last_used: number | null
-}
+import type { ApiKey } from '../../../../src/api/keys/schema.ts'
 
 /** The part of a key that may be shown: `sk_test_…a1b2`. */
 export const shortKey = ({ type, sandbox, last_four }: ApiKey): string =>

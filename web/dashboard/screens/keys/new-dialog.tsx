@@ -1,20 +1,20 @@
-// Creates a key. Its rights depend on its type and its mode, so the dialog explains both.
+// Creates a key, and shows it. Its rights depend on its type and its mode, so the dialog explains both.
 
 import { useState } from 'preact/hooks'
-import { call } from '../../api.ts'
+import type { ApiKey } from '../../../../src/api/keys/schema.ts'
+import { post } from '../../parts/form/change.ts'
 import { Select } from '../../parts/form/field.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
+import { OnceDialog } from '../../parts/page/once-dialog.tsx'
 import { useMode, useSession } from '../../session.tsx'
-import { invalidateQueries } from '../../use-query.ts'
-import type { ApiKey } from './key.ts'
 
-type NewKeyProps = { readonly onMade: (key: ApiKey) => void; readonly onClose: () => void }
-
-export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
+export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const [mode] = useMode()
   const isOwner = useSession().account.role === 'owner'
   const [type, setType] = useState('secret')
   const [keyMode, setKeyMode] = useState(isOwner ? mode : 'sandbox')
+  const [newKey, setNewKey] = useState<ApiKey | null>(null)
+  if (newKey !== null) return <CreatedDialog made={newKey} onClose={onClose} />
   return (
     <ActionDialog
       title="New API key"
@@ -28,13 +28,10 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
           : 'No money moves: it only opens the sandbox.',
         ...(type === 'secret' ? ['You see it once, right after this.'] : []),
       ]}
-      run={(_, { idempotencyKey }) =>
-        call<ApiKey>('POST', '/v1/keys', { body: { type, sandbox: keyMode === 'sandbox' }, idempotencyKey })
-      }
-      onDone={(key) => {
-        invalidateQueries('/v1/keys', '/v1/reports')
-        onMade(key)
-      }}
+      request={post('/v1/keys', { type, sandbox: keyMode === 'sandbox' })}
+      invalidates={['/v1/reports']}
+      staysOpen
+      onDone={setNewKey}
       onClose={onClose}
     >
       <Select
@@ -59,5 +56,29 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
         onChange={(value) => setKeyMode(value === 'live' ? 'live' : 'sandbox')}
       />
     </ActionDialog>
+  )
+}
+
+function CreatedDialog({ made, onClose }: { made: ApiKey; onClose: () => void }) {
+  const mode = made.sandbox ? 'sandbox' : 'live'
+  if (made.type === 'public')
+    return (
+      <OnceDialog
+        title={`New public ${mode} key`}
+        what="Public key"
+        text={made.key ?? ''}
+        intro="For the pages of your storefront. It stays in the list, and is no secret."
+        isLasting
+        onClose={onClose}
+      />
+    )
+  return (
+    <OnceDialog
+      title={`New secret ${mode} key`}
+      what="Secret key"
+      text={made.key ?? ''}
+      intro="Put it into the environment of your server, never into a page or a repository. Whoever has it can do what the shop can."
+      onClose={onClose}
+    />
   )
 }

@@ -2,13 +2,12 @@
 // characters, so that nobody revokes the wrong key.
 
 import { useState } from 'preact/hooks'
-import { call } from '../../api.ts'
+import type { ApiKey } from '../../../../src/api/keys/schema.ts'
+import { del } from '../../parts/form/change.ts'
 import { Field } from '../../parts/form/field.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import { sinceText } from '../../parts/show/values.tsx'
-import { invalidateQueries } from '../../use-query.ts'
-import { type ApiKey, shortKey } from './key.ts'
+import { shortKey } from './key.ts'
 
 export function RevokeDialog({ apiKey: key, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const [typedText, setTypedText] = useState('')
@@ -25,12 +24,9 @@ export function RevokeDialog({ apiKey: key, onClose }: { apiKey: ApiKey; onClose
           ? 'No use of it is known; what happened in the last minute is not counted yet.'
           : `It was used ${sinceText(key.last_used)}: whatever used it stops working.`,
       ]}
-      run={() => call('DELETE', `/v1/keys/${key.id}`)}
-      onDone={() => {
-        invalidateQueries('/v1/keys', '/v1/reports')
-        showToast(`${name} is revoked`)
-        onClose()
-      }}
+      request={del(`/v1/keys/${key.id}`)}
+      invalidates={['/v1/reports']}
+      done={`${name} is revoked`}
       onClose={onClose}
     >
       <Field

@@ -1,18 +1,18 @@
 // Countries and their regions by name, for the forms of shipping, tax and the shop's address.
 
+import type { CountryList, SubdivisionList } from '../../../../src/api/locale/routes.ts'
 import { Select } from '../../parts/form/field.tsx'
 import { useQuery } from '../../use-query.ts'
 
 type Names = Readonly<Record<string, string>>
 
 /** Names by code; empty until they are loaded. */
-export const useCountries = (): Names =>
-  useQuery<{ countries: Names }>('/v1/services/locale/countries').data?.countries ?? NONE
+export const useCountries = (): Names => useQuery<CountryList>('/v1/services/locale/countries').data?.countries ?? NONE
 
 /** Regions of a country by code. Empty if it has none, or if no country is chosen. */
 export const useRegions = (country: string): Names =>
-  useQuery<{ subdivisions: Names }>(country === '' ? null : `/v1/services/locale/${country}/subdivisions`).data
-    ?.subdivisions ?? NONE
+  useQuery<SubdivisionList>(country === '' ? null : `/v1/services/locale/${country}/subdivisions`).data?.subdivisions ??
+  NONE
 
 const NONE: Names = {}
 

@@ -1,47 +1,18 @@
 // "Try an address": shipping and tax for an address. All figures come from the checkout; nothing is calculated here.
 
 import { useState } from 'preact/hooks'
+import type { AddressTerms } from '../../../../src/api/checkouts/terms/schema.ts'
+import type { Product } from '../../../../src/api/products/schema.ts'
 import { call } from '../../api.ts'
 import { Field, Select } from '../../parts/form/field.tsx'
 import { Form, type FormValues } from '../../parts/form/form.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
 import { Table } from '../../parts/list/table.tsx'
 import { Facts, Note, Section } from '../../parts/page/page.tsx'
-import { Money, None, type Price } from '../../parts/show/values.tsx'
+import { Money, None } from '../../parts/show/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CountrySelect, placesText, RegionSelect, useCountries, useRegions } from './places.tsx'
-
-type Method = { readonly id: string; readonly description: string; readonly zone_id: string }
-
-type Terms = {
-  readonly country: string
-  readonly region: string | null
-  readonly postal_zip_code: string | null
-  readonly depends_on_region: boolean
-  readonly goods: { readonly is_shipped: boolean }
-  readonly subtotal: Price
-  readonly tax_amount: Price
-  readonly total_with_tax: Price
-  readonly zones: readonly { readonly id: string; readonly name: string }[]
-  readonly methods: readonly (Method & {
-    readonly price: Price
-    readonly tax_amount: Price
-    readonly total_with_tax: Price
-  })[]
-  readonly not_offered: readonly (Method & { readonly reason: 'order_value' | 'weight' | 'product' })[]
-  readonly tax: {
-    readonly zone: {
-      readonly country: string
-      readonly region: string | null
-      readonly postal_prefix: string | null
-    } | null
-    readonly rates: readonly { readonly type: string; readonly rate_percentage: string }[]
-    readonly included_in_price: boolean
-    readonly on_shipping: boolean
-  }
-}
-
-type Product = { readonly id: string; readonly name: string }
 
 const REASONS = {
   order_value: 'the order is worth too little or too much for it',
@@ -54,8 +25,8 @@ export function TryAddress() {
   const { merchant } = useSession()
   const [country, setCountry] = useState('')
   const [productId, setProductId] = useState('')
-  const [terms, setTerms] = useState<Terms | null>(null)
-  const products = useQuery<{ data: readonly Product[] }>(
+  const [terms, setTerms] = useState<AddressTerms | null>(null)
+  const products = useQuery<ListPage<Pick<Product, 'id' | 'name'>>>(
     may('products.list') ? '/v1/products?limit=100&active=1' : null,
   )
   if (!may('shipping_zones.for_address')) return null
@@ -63,7 +34,7 @@ export function TryAddress() {
     const query = new URLSearchParams()
     for (const [name, value] of Object.entries(values))
       if (value !== '' && value !== null) query.set(name, String(value))
-    return call<Terms>('GET', `/v1/shipping_zones/for?${query}`)
+    return call<AddressTerms>('GET', `/v1/shipping_zones/for?${query}`)
   }
   return (
     <Section title="Try an address">
@@ -113,7 +84,7 @@ export function TryAddress() {
   )
 }
 
-function TermsView({ terms }: { terms: Terms }) {
+function TermsView({ terms }: { terms: AddressTerms }) {
   const countries = useCountries()
   const regions = useRegions(terms.country)
   const place = [
@@ -187,7 +158,7 @@ function TermsView({ terms }: { terms: Terms }) {
   )
 }
 
-function TaxText({ tax: { zone, rates, included_in_price, on_shipping } }: { tax: Terms['tax'] }) {
+function TaxText({ tax: { zone, rates, included_in_price, on_shipping } }: { tax: AddressTerms['tax'] }) {
   if (zone === null) return <>none: no tax zone has this place</>
   if (rates.length === 0) return <>none is due there</>
   const parts = rates.map(({ type, rate_percentage }) => `${rate_percentage} ${type}`).join(' + ')

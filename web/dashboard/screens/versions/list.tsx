@@ -1,36 +1,20 @@
 // Versions of the API: the version of the shop, the changes of each, and how many requests still use it. A version can be set only after
 // its changes were opened, and can be set back.
 
-import { useState } from 'preact/hooks'
-import { call } from '../../api.ts'
-import { Button } from '../../parts/page/button.tsx'
-import { ActionDialog } from '../../parts/page/dialog.tsx'
+import type { ApiVersions } from '../../../../src/api/developer/versions.ts'
+import { put } from '../../parts/form/change.ts'
+import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
 import { Facts, Page, Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import { Sentence } from '../../parts/show/code.tsx'
 import { Badge, plural, When } from '../../parts/show/values.tsx'
-import { useIsSandboxOnly, useMay } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { useIsSandboxOnly } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
 
-type Version = {
-  readonly date: string
-  readonly changes: readonly string[]
-  /** Null if requests are not logged. */
-  readonly requests: number | null
-}
-
-type Versions = {
-  /** Newest first. */
-  readonly data: readonly Version[]
-  readonly current: string
-  readonly newest: string
-  readonly requests_since: number | null
-}
+type Version = ApiVersions['data'][number]
 
 export function VersionList() {
-  const query = useQuery<Versions>('/v1/versions')
-  const [target, setTarget] = useState<string | null>(null)
+  const query = useQuery<ApiVersions>('/v1/versions')
   return (
     <Page
       title="API version"
@@ -45,8 +29,7 @@ export function VersionList() {
         {(versions) => (
           <>
             <Current versions={versions} />
-            <AllVersions versions={versions} onSet={setTarget} />
-            {target !== null && <SetDialog to={target} versions={versions} onClose={() => setTarget(null)} />}
+            <AllVersions versions={versions} />
           </>
         )}
       </Loaded>
@@ -54,7 +37,7 @@ export function VersionList() {
   )
 }
 
-function Current({ versions: { data, current, newest, requests_since: since } }: { versions: Versions }) {
+function Current({ versions: { data, current, newest, requests_since: since } }: { versions: ApiVersions }) {
   const newer = data.filter(({ date }) => date > current)
   const changes = newer.reduce((count, version) => count + version.changes.length, 0)
   return (
@@ -81,7 +64,7 @@ function Current({ versions: { data, current, newest, requests_since: since } }:
 }
 
 /** Most versions changed nothing: these are listed apart. */
-function AllVersions({ versions, onSet }: { versions: Versions; onSet: (date: string) => void }) {
+function AllVersions({ versions }: { versions: ApiVersions }) {
   const { data, current, newest } = versions
   const first = data.at(-1)?.date
   const isNotable = ({ date, changes, requests }: Version) =>
@@ -89,7 +72,7 @@ function AllVersions({ versions, onSet }: { versions: Versions; onSet: (date: st
   const entries = (list: readonly Version[]) => (
     <ol class="versions">
       {list.map((version) => (
-        <VersionEntry key={version.date} version={version} versions={versions} onSet={() => onSet(version.date)} />
+        <VersionEntry key={version.date} version={version} versions={versions} />
       ))}
     </ol>
   )
@@ -107,14 +90,10 @@ function AllVersions({ versions, onSet }: { versions: Versions; onSet: (date: st
   )
 }
 
-type EntryProps = { readonly version: Version; readonly versions: Versions; readonly onSet: () => void }
+type EntryProps = { readonly version: Version; readonly versions: ApiVersions }
 
-function VersionEntry({
-  version: { date, changes, requests },
-  versions: { current, newest, data },
-  onSet,
-}: EntryProps) {
-  const may = useMay()
+function VersionEntry({ version: { date, changes, requests }, versions }: EntryProps) {
+  const { data, current, newest } = versions
   const isFirst = data.at(-1)?.date === date
   return (
     <li>
@@ -130,13 +109,7 @@ function VersionEntry({
         </summary>
         <div class="version-body">
           {changes.length > 0 ? (
-            <ul class="changes">
-              {changes.map((sentence) => (
-                <li key={sentence}>
-                  <Sentence text={sentence} />
-                </li>
-              ))}
-            </ul>
+            <Changes changes={changes} />
           ) : (
             <p>{isFirst ? 'What all others are compared with.' : 'It changed nothing.'}</p>
           )}
@@ -144,10 +117,13 @@ function VersionEntry({
             {requests !== null && requests > 0 && (
               <a href={`/dashboard/requests?version=${date}`}>See who asks for it</a>
             )}
-            {date !== current && may('merchants.update') && (
-              <Button onClick={onSet}>
+            {date !== current && (
+              <DialogButton
+                permission="merchants.update"
+                dialog={(close) => <SetDialog to={date} versions={versions} onClose={close} />}
+              >
                 {date > current ? `Set the shop to ${date}` : `Set the shop back to ${date}`}
-              </Button>
+              </DialogButton>
             )}
           </p>
         </div>
@@ -156,7 +132,19 @@ function VersionEntry({
   )
 }
 
-type SetProps = { readonly to: string; readonly versions: Versions; readonly onClose: () => void }
+function Changes({ changes }: Pick<Version, 'changes'>) {
+  return (
+    <ul class="changes">
+      {changes.map((sentence) => (
+        <li key={sentence}>
+          <Sentence text={sentence} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type SetProps = { readonly to: string; readonly versions: ApiVersions; readonly onClose: () => void }
 
 function SetDialog({ to, versions: { data, current }, onClose }: SetProps) {
   const isSandboxOnly = useIsSandboxOnly()
@@ -175,12 +163,9 @@ function SetDialog({ to, versions: { data, current }, onClose }: SetProps) {
         'Requests that name one, and webhooks, stay as they are.',
         `You can set it back to ${current} at any time.`,
       ]}
-      run={(_, { idempotencyKey }) => call('PUT', '/v1/merchants', { body: { version: to }, idempotencyKey })}
-      onDone={() => {
-        invalidateQueries('/v1/versions', '/v1/merchants')
-        showToast(`The shop is set to ${to}`)
-        onClose()
-      }}
+      request={put('/v1/merchants', { version: to })}
+      invalidates={['/v1/versions']}
+      done={`The shop is set to ${to}`}
       onClose={onClose}
     >
       <div>
@@ -188,13 +173,7 @@ function SetDialog({ to, versions: { data, current }, onClose }: SetProps) {
         {between.map(({ date, changes }) => (
           <div key={date} class="change-group">
             <h4>{date}</h4>
-            <ul class="changes">
-              {changes.map((sentence) => (
-                <li key={sentence}>
-                  <Sentence text={sentence} />
-                </li>
-              ))}
-            </ul>
+            <Changes changes={changes} />
           </div>
         ))}
         {between.length === 0 && <p>Nothing: the two answer alike.</p>}

@@ -1,127 +1,113 @@
 // One delivery: its payload, and the response to each attempt. Responses come from strangers, so they are shown as text.
 
-import { useState } from 'preact/hooks'
-import { call, problemOf } from '../../api.ts'
-import { Button, CopyButton } from '../../parts/page/button.tsx'
-import { Facts, Note, Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
+import type { DeliveryDetails, Webhook } from '../../../../src/api/webhooks/schema.ts'
+import { post } from '../../parts/form/change.ts'
+import { CopyButton } from '../../parts/page/button.tsx'
+import { ChangeButton } from '../../parts/page/change-button.tsx'
+import { ObjectPage } from '../../parts/page/object-page.tsx'
+import { Facts, Note, Section } from '../../parts/page/page.tsx'
 import { CodeBlock, CodeSection, indentedJson } from '../../parts/show/code.tsx'
 import { Badge, None, When } from '../../parts/show/values.tsx'
-import { useMay } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
-import { DeliveryBadge, isPast } from './deliveries.tsx'
-import {
-  type Attempt,
-  answerText,
-  type DeliveryDetails,
-  eventText,
-  OPEN_DELIVERY_STATES,
-  type Webhook,
-  webhookName,
-} from './webhook.ts'
+import type { ScreenProps } from '../../routes.tsx'
+import { useQuery } from '../../use-query.ts'
+import { curlText } from '../requests/curl.ts'
+import { isPast } from './deliveries.tsx'
+import { DeliveryBadge } from './state.tsx'
+import { answerText, eventText, isUnderWay, pollUntilDelivered, webhookName } from './webhook.ts'
 
-export function DeliveryDetail({ id, deliveryId }: { id: string; deliveryId: string }) {
-  const path = `/v1/webhooks/${id}/deliveries/${deliveryId}`
-  const query = useQuery<DeliveryDetails>(path)
+type Attempt = DeliveryDetails['attempts'][number]
+
+type DeliveryProps = { readonly delivery: DeliveryDetails; readonly webhook: Webhook | undefined }
+
+export function DeliveryDetail({ id, deliveryId }: ScreenProps) {
+  const query = useQuery<DeliveryDetails>(`/v1/webhooks/${id}/deliveries/${deliveryId}`, {
+    every: (delivery) => pollUntilDelivered([delivery]),
+  })
   const { data: webhook } = useQuery<Webhook>(`/v1/webhooks/${id}`)
-  const isPolling = query.data !== undefined && OPEN_DELIVERY_STATES.includes(query.data.state)
-  // Poll until it has arrived.
-  useQuery(isPolling ? path : null, { every: 2 })
-  const back = { href: `/dashboard/webhooks/${id}`, label: webhook === undefined ? 'Webhook' : webhookName(webhook) }
   return (
-    <Page
-      title={query.data?.event ?? 'Delivery'}
-      back={back}
-      aside={query.data && <DeliveryBadge state={query.data.state} />}
-      actions={query.data && <Actions delivery={query.data} webhook={webhook} />}
+    <ObjectPage
+      of={query}
+      title={({ event }) => event}
+      untitled="Delivery"
+      back={{ href: `/dashboard/webhooks/${id}`, label: webhook === undefined ? 'Webhook' : webhookName(webhook) }}
+      aside={({ state }) => <DeliveryBadge state={state} />}
+      actions={(delivery) => <Actions delivery={delivery} webhook={webhook} />}
     >
-      <Loaded query={query} back={back}>
-        {(delivery) => (
-          <>
-            <Verdict delivery={delivery} webhook={webhook} />
-            <Section title="About it" hidesTitle>
-              <Facts
-                facts={[
-                  ['What happened', eventText(delivery.event)],
-                  ['When', <When at={delivery.created} isFull />],
-                  ['Event', <a href={`/dashboard/events/${delivery.event_id}`}>{delivery.event_id}</a>],
-                  ['Object', delivery.object_id === null ? <None /> : <code>{delivery.object_id}</code>],
-                  [
-                    'Caused by',
-                    delivery.request_id === null ? (
-                      'No request of the API'
-                    ) : (
-                      <a href={`/dashboard/requests/${delivery.request_id}`}>{delivery.request_id}</a>
-                    ),
-                  ],
-                ]}
-              />
-            </Section>
-            <Section title="Attempts">
-              {delivery.attempts.length === 0 ? (
-                <p class="hint">None yet.</p>
-              ) : (
-                <ol class="attempts">
-                  {delivery.attempts.toReversed().map((attempt, index) => (
-                    <li key={`${attempt.number} ${attempt.at}`}>
-                      <AttemptEntry attempt={attempt} isOpen={index === 0} />
-                    </li>
-                  ))}
-                </ol>
-              )}
-            </Section>
-            {delivery.payload === null ? (
-              <Section title="Payload">
-                <p class="hint">It is gone: events are kept for 30 days.</p>
-              </Section>
+      {(delivery) => (
+        <>
+          <Verdict delivery={delivery} webhook={webhook} />
+          <Section title="About it" hidesTitle>
+            <Facts
+              facts={[
+                ['What happened', eventText(delivery.event)],
+                ['When', <When at={delivery.created} isFull />],
+                ['Event', <a href={`/dashboard/events/${delivery.event_id}`}>{delivery.event_id}</a>],
+                ['Object', delivery.object_id === null ? <None /> : <code>{delivery.object_id}</code>],
+                [
+                  'Caused by',
+                  delivery.request_id === null ? (
+                    'No request of the API'
+                  ) : (
+                    <a href={`/dashboard/requests/${delivery.request_id}`}>{delivery.request_id}</a>
+                  ),
+                ],
+              ]}
+            />
+          </Section>
+          <Section title="Attempts">
+            {delivery.attempts.length === 0 ? (
+              <p class="hint">None yet.</p>
             ) : (
-              <CodeSection text={indentedJson(delivery.payload)} what="Payload" />
+              <ol class="attempts">
+                {delivery.attempts.toReversed().map((attempt, index) => (
+                  <li key={`${attempt.number} ${attempt.at}`}>
+                    <AttemptEntry attempt={attempt} isOpen={index === 0} />
+                  </li>
+                ))}
+              </ol>
             )}
-          </>
-        )}
-      </Loaded>
-    </Page>
+          </Section>
+          {delivery.payload === null ? (
+            <Section title="Payload">
+              <p class="hint">It is gone: events are kept for 30 days.</p>
+            </Section>
+          ) : (
+            <CodeSection text={indentedJson(delivery.payload)} what="Payload" />
+          )}
+        </>
+      )}
+    </ObjectPage>
   )
 }
 
-function Actions({ delivery, webhook }: { delivery: DeliveryDetails; webhook: Webhook | undefined }) {
-  const may = useMay()
-  const [isBusy, setBusy] = useState(false)
+function Actions({ delivery, webhook }: DeliveryProps) {
+  if (delivery.payload === null) return null
   // A delivery that waits for its next attempt is tried now. Its other attempts stay as they are.
-  const isRetry = OPEN_DELIVERY_STATES.includes(delivery.state)
-  const sendAgain = async () => {
-    setBusy(true)
-    try {
-      await call('POST', `/v1/webhooks/${delivery.webhook_id}/deliveries/${delivery.id}/replay`)
-      invalidateQueries(`/v1/webhooks/${delivery.webhook_id}`)
-      showToast(isRetry ? 'It is tried now' : 'It is on its way again')
-    } catch (error) {
-      showToast(problemOf(error).message, 'bad')
-    }
-    setBusy(false)
-  }
+  const isRetry = delivery.state === 'retrying'
+  const canSend = isRetry ? webhook?.transport === 'http' : !isUnderWay(delivery)
   return (
     <>
-      {webhook?.url && delivery.payload !== null && (
+      {webhook?.url && (
         <CopyButton text={curlOf(delivery, webhook)} what="curl line">
           Copy as curl
         </CopyButton>
       )}
-      {may('webhooks.replay_delivery') &&
-        delivery.state !== 'sending' &&
-        (isRetry ? delivery.state === 'retrying' && webhook?.transport === 'http' : true) &&
-        (webhook?.active ?? true) &&
-        delivery.payload !== null && (
-          <Button kind="primary" icon="refund" isBusy={isBusy} onClick={sendAgain}>
-            {isRetry ? 'Try now' : 'Send again'}
-          </Button>
-        )}
+      {canSend && webhook?.active !== false && (
+        <ChangeButton
+          kind="primary"
+          icon="refund"
+          permission="webhooks.replay_delivery"
+          request={post(`/v1/webhooks/${delivery.webhook_id}/deliveries/${delivery.id}/replay`)}
+          done={isRetry ? 'It is tried now' : 'It is on its way again'}
+        >
+          {isRetry ? 'Try now' : 'Send again'}
+        </ChangeButton>
+      )}
     </>
   )
 }
 
-function Verdict({ delivery, webhook }: { delivery: DeliveryDetails; webhook: Webhook | undefined }) {
+function Verdict({ delivery, webhook }: DeliveryProps) {
   const { state, next_attempt: next } = delivery
   if (state === 'delivered')
     return (
@@ -188,17 +174,14 @@ function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }
   )
 }
 
-const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-
 /** The request as it was sent, but without signatures: the key is not known here. */
 function curlOf(delivery: DeliveryDetails, { id, url }: Webhook): string {
   const headers = Object.entries(delivery.attempts.at(-1)?.request_headers ?? { 'content-type': 'application/json' })
   const body = { id, created: delivery.created, event: delivery.event, response_code: 200, payload: delivery.payload }
-  return [
-    `curl -X POST ${quote(url ?? '')}`,
-    ...headers
-      .filter(([name]) => !/signature|content-length|^host$/i.test(name))
-      .map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`),
-    `  -d ${quote(JSON.stringify(body))}`,
-  ].join(' \\\n')
+  return curlText({
+    method: 'POST',
+    url: url ?? '',
+    headers: headers.filter(([name]) => !/signature|content-length|^host$/i.test(name)),
+    body: JSON.stringify(body),
+  })
 }

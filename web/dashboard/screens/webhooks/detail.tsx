@@ -2,102 +2,137 @@
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { call, problemOf } from '../../api.ts'
+import type { Webhook, WebhookDetails, WebhookTest } from '../../../../src/api/webhooks/schema.ts'
+import { post } from '../../parts/form/change.ts'
+import { backTo } from '../../parts/list/last-address.ts'
 import { Button } from '../../parts/page/button.tsx'
+import { ChangeButton } from '../../parts/page/change-button.tsx'
 import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
-import { Facts, Note, Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
-import { plural, When } from '../../parts/show/values.tsx'
+import { ObjectPage } from '../../parts/page/object-page.tsx'
+import { Facts, Note, Section } from '../../parts/page/page.tsx'
+import { When } from '../../parts/show/values.tsx'
+import type { ScreenProps } from '../../routes.tsx'
 import { useMay } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
-import { loadWhenIdle } from '../later.tsx'
-import type { WebhookDialogName } from './all-dialogs.tsx'
+import { useQuery } from '../../use-query.ts'
 import { Deliveries } from './deliveries.tsx'
+import {
+  DeleteWebhookDialog,
+  FinishDialog,
+  ReplayDialog,
+  RotateDialog,
+  SwitchOffDialog,
+  SwitchOnDialog,
+} from './dialogs.tsx'
+import { WebhookDialog } from './edit-dialog.tsx'
 import { VerificationSection } from './samples.tsx'
-import { arrivalsText, useArrivals, useSkippedDeliveries, WebhookState } from './state.tsx'
-import { answerText, type Delivery, eventsText, type Webhook, webhookName } from './webhook.ts'
+import {
+  arrivalsText,
+  SigningKeyDialog,
+  skippedText,
+  useArrivals,
+  useSkippedDeliveries,
+  WebhookState,
+} from './state.tsx'
+import { answerText, eventsText, webhookName } from './webhook.ts'
 
-const BACK = { href: '/dashboard/webhooks', label: 'Webhooks' }
-
-const WebhookDialogs = loadWhenIdle(async () => (await import('./all-dialogs.tsx')).WebhookDialogs)
-
-type Details = Webhook & { readonly history: { readonly data: readonly Delivery[] } }
-
-export function WebhookDetail({ id }: { id: string }) {
+export function WebhookDetail({ id }: ScreenProps) {
   // Poll, because deliveries may fail at any moment.
-  const query = useQuery<Details>(`/v1/webhooks/${id}`, { every: 5 })
-  // Null: all are closed, and a new signing key may be shown. Undefined: none is loaded yet.
-  const [openDialog, setOpenDialog] = useState<WebhookDialogName | null | undefined>(undefined)
-  const webhook = query.data
+  const query = useQuery<WebhookDetails>(`/v1/webhooks/${id}`, { every: 5 })
+  // Both belong to the page: what polling takes off it must take neither a new key nor a change under way along.
+  const [isSwitchingOn, setSwitchingOn] = useState(false)
+  const [withNewKey, setWithNewKey] = useState<Webhook | null>(null)
+  const switchOn = () => setSwitchingOn(true)
   return (
-    <Page
-      title={webhook === undefined ? 'Webhook' : webhookName(webhook)}
-      back={BACK}
-      aside={webhook && <WebhookState webhook={webhook} />}
-      actions={webhook && <Actions webhook={webhook} onOpen={setOpenDialog} />}
-    >
-      <Loaded query={query} back={BACK}>
-        {(loaded) => (
+    <>
+      <ObjectPage
+        of={query}
+        title={webhookName}
+        untitled="Webhook"
+        back={backTo('/dashboard/webhooks', 'Webhooks')}
+        aside={(webhook) => <WebhookState webhook={webhook} />}
+        actions={(webhook) => <Actions webhook={webhook} onSwitchOn={switchOn} onNewKey={setWithNewKey} />}
+      >
+        {(webhook) => (
           <>
-            <Trouble webhook={loaded} onOpen={setOpenDialog} />
-            <Settings webhook={loaded} />
+            <Trouble webhook={webhook} onSwitchOn={switchOn} />
+            <Settings webhook={webhook} />
             <Deliveries webhookId={id} />
             <VerificationSection />
-            {openDialog !== undefined && (
-              <WebhookDialogs
-                webhook={loaded}
-                opened={openDialog}
-                onOpen={setOpenDialog}
-                onFailed={() => setOpenDialog(undefined)}
-              />
-            )}
+            {isSwitchingOn && <SwitchOnDialog webhook={webhook} onClose={() => setSwitchingOn(false)} />}
           </>
         )}
-      </Loaded>
-    </Page>
+      </ObjectPage>
+      {withNewKey !== null && <SigningKeyDialog webhook={withNewKey} onClose={() => setWithNewKey(null)} />}
+    </>
   )
 }
 
-function Actions({ webhook, onOpen }: { webhook: Webhook; onOpen: (opened: WebhookDialogName) => void }) {
-  const may = useMay()
+type ActionsProps = {
+  readonly webhook: Webhook
+  readonly onSwitchOn: () => void
+  readonly onNewKey: (webhook: Webhook) => void
+}
+
+function Actions({ webhook, onSwitchOn, onNewKey }: ActionsProps) {
   const { route } = useLocation()
-  const [isBusy, setBusy] = useState(false)
-  const test = async () => {
-    setBusy(true)
-    try {
-      const { delivery } = await call<{ delivery: string }>('POST', `/v1/webhooks/${webhook.id}/test`)
-      invalidateQueries(`/v1/webhooks/${webhook.id}`)
-      route(`/dashboard/webhooks/${webhook.id}/deliveries/${delivery}`)
-    } catch (error) {
-      setBusy(false)
-      showToast(problemOf(error).message, 'bad')
-    }
-  }
-  const isChanging = webhook.previous_key_until !== null && webhook.previous_key_until * 1_000 > Date.now()
-  const entries: (MenuEntry | false)[] = [
-    may('webhooks.update') && { label: 'Change address or events', onPress: () => onOpen('edit') },
-    may('webhooks.rotate') && { label: 'Change the signing key', icon: 'key', onPress: () => onOpen('rotate') },
-    may('webhooks.rotate') && isChanging && { label: 'Finish the change of the key', onPress: () => onOpen('finish') },
-    may('webhooks.replay') &&
-      webhook.active && { label: 'Send again what did not arrive', icon: 'refund', onPress: () => onOpen('replay') },
-    may('webhooks.update') &&
-      (webhook.active
-        ? { label: 'Switch off', onPress: () => onOpen('off') }
-        : { label: 'Switch on', onPress: () => onOpen('on') }),
-    may('webhooks.delete') && { label: 'Delete', icon: 'close', isDangerous: true, onPress: () => onOpen('delete') },
+  const entries: readonly (MenuEntry | false)[] = [
+    {
+      label: 'Change address or events',
+      permission: 'webhooks.update',
+      dialog: (close) => <WebhookDialog webhook={webhook} onClose={close} />,
+    },
+    {
+      label: 'Change the signing key',
+      icon: 'key',
+      permission: 'webhooks.rotate',
+      dialog: (close) => <RotateDialog webhook={webhook} onNewKey={onNewKey} onClose={close} />,
+    },
+    hasFormerKey(webhook) && {
+      label: 'Finish the change of the key',
+      permission: 'webhooks.rotate',
+      dialog: (close) => <FinishDialog webhook={webhook} onClose={close} />,
+    },
+    webhook.active && {
+      label: 'Send again what did not arrive',
+      icon: 'refund',
+      permission: 'webhooks.replay',
+      dialog: (close) => <ReplayDialog webhook={webhook} onClose={close} />,
+    },
+    webhook.active
+      ? {
+          label: 'Switch off',
+          permission: 'webhooks.update',
+          dialog: (close) => <SwitchOffDialog webhook={webhook} onClose={close} />,
+        }
+      : { label: 'Switch on', permission: 'webhooks.update', onPress: onSwitchOn },
+    {
+      label: 'Delete',
+      icon: 'close',
+      isDangerous: true,
+      permission: 'webhooks.delete',
+      dialog: (close) => <DeleteWebhookDialog webhook={webhook} onClose={close} />,
+    },
   ]
   return (
     <>
-      {may('webhooks.test') && webhook.active && (
-        <Button kind="primary" icon="event" isBusy={isBusy} onClick={test}>
+      {webhook.active && (
+        <ChangeButton
+          kind="primary"
+          icon="event"
+          permission="webhooks.test"
+          request={post(`/v1/webhooks/${webhook.id}/test`)}
+          onDone={({ delivery }: WebhookTest) => route(`/dashboard/webhooks/${webhook.id}/deliveries/${delivery}`)}
+        >
           Send a test event
-        </Button>
+        </ChangeButton>
       )}
       <Menu label="More actions" entries={entries.filter((entry) => entry !== false)} />
     </>
   )
 }
+
+/** True while the former signing key signs too. */
+const hasFormerKey = ({ previous_key_until: until }: Webhook) => until !== null && until * 1_000 > Date.now()
 
 const OFF: Readonly<Record<string, string>> = {
   by_you: 'It was switched off here, or by the API.',
@@ -106,7 +141,7 @@ const OFF: Readonly<Record<string, string>> = {
 }
 
 /** The problem, when it began, and how to solve it. */
-function Trouble({ webhook, onOpen }: { webhook: Details; onOpen: (opened: WebhookDialogName) => void }) {
+function Trouble({ webhook, onSwitchOn }: { webhook: WebhookDetails; onSwitchOn: () => void }) {
   const may = useMay()
   const skipped = useSkippedDeliveries(webhook)
   if (webhook.state === 'failing') {
@@ -135,18 +170,14 @@ function Trouble({ webhook, onOpen }: { webhook: Details; onOpen: (opened: Webho
       <Note tone={webhook.disabled_reason === 'by_you' ? 'calm' : 'bad'}>
         <p>
           <strong>Off.</strong> {OFF[webhook.disabled_reason ?? ''] ?? ''}{' '}
-          {skipped !== null &&
-            skipped.count > 0 &&
-            `${skipped.isAll ? '' : 'More than '}${plural(skipped.count, 'event')} ${
-              skipped.count === 1 ? 'was' : 'were'
-            } missed.`}
+          {skipped !== null && `${skippedText(skipped, 'More than')} ${skipped.count === 1 ? 'was' : 'were'} missed.`}
         </p>
         {may('webhooks.update') && (
           <p>
-            <Button onClick={() => onOpen('on')}>
-              {skipped !== null && skipped.count > 0
-                ? `Switch on and send what was missed (${skipped.isAll ? '' : '> '}${skipped.count})`
-                : 'Switch on'}
+            <Button onClick={onSwitchOn}>
+              {skipped === null
+                ? 'Switch on'
+                : `Switch on and send what was missed (${skipped.isAll ? '' : '> '}${skipped.count})`}
             </Button>
           </p>
         )}
@@ -155,7 +186,7 @@ function Trouble({ webhook, onOpen }: { webhook: Details; onOpen: (opened: Webho
   return null
 }
 
-function Settings({ webhook }: { webhook: Details }) {
+function Settings({ webhook }: { webhook: Webhook }) {
   const share = useArrivals(webhook.id)
   return (
     <Section title="Settings" hidesTitle>
@@ -169,14 +200,14 @@ function Settings({ webhook }: { webhook: Details }) {
           ['API version', webhook.version],
           ['Made', <When at={webhook.created} />],
           ['Id', <code>{webhook.id}</code>],
-          webhook.previous_key_until === null || webhook.previous_key_until * 1_000 < Date.now()
-            ? null
-            : [
+          hasFormerKey(webhook)
+            ? [
                 'Former signing key',
                 <>
                   signs until <When at={webhook.previous_key_until} isFull />
                 </>,
-              ],
+              ]
+            : null,
         ]}
       />
     </Section>

@@ -1,55 +1,61 @@
 // Creates or changes a webhook: its URL and its events.
 
+import limits from 'limits:webhooks.update'
 import { useState } from 'preact/hooks'
-import { call } from '../../api.ts'
+import type { ApiVersions } from '../../../../src/api/developer/versions.ts'
+import type { Webhook } from '../../../../src/api/webhooks/schema.ts'
+import { post, put } from '../../parts/form/change.ts'
 import { Field, Group, Select } from '../../parts/form/field.tsx'
+import type { FormValues } from '../../parts/form/form.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
 import { useMode } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
-import { EVENT_GROUPS, EVENT_TEXTS, type Webhook } from './webhook.ts'
+import { useQuery } from '../../use-query.ts'
+import { SigningKeyDialog } from './state.tsx'
+import { EVENT_GROUPS, EVENT_TEXTS } from './webhook.ts'
 
-type WebhookDialogProps = {
-  /** Undefined for a new webhook. */
-  readonly webhook?: Webhook
-  readonly onSaved: (webhook: Webhook) => void
-  readonly onClose: () => void
-}
+type Events = ReadonlySet<string>
 
 const EVERY = '*'
 
-export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps) {
+type WebhookDialogProps = {
+  /** Null for a new one, whose signing key is shown once it is made. */
+  readonly webhook: Webhook | null
+  readonly onClose: () => void
+}
+
+export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   const [mode] = useMode()
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(webhook?.subscribed_events ?? [EVERY]))
-  const { data: versions } = useQuery<{ data: readonly { date: string }[] }>(
-    webhook === undefined ? null : '/v1/versions',
-  )
-  const isNew = webhook === undefined
+  const [chosen, setChosen] = useState<Events>(new Set(webhook?.subscribed_events ?? [EVERY]))
+  const [newWebhook, setNewWebhook] = useState<Webhook | null>(null)
+  const { data: versions } = useQuery<ApiVersions>(webhook === null ? null : '/v1/versions')
+  if (newWebhook !== null) return <SigningKeyDialog webhook={newWebhook} onClose={onClose} />
+  const withEvents = (values: FormValues) => ({ ...values, subscribed_events: [...chosen] })
+  const words =
+    webhook === null
+      ? {
+          title: `New ${mode} webhook`,
+          verb: 'Add the webhook',
+          says: [
+            `It hears of what happens in ${mode} from now on, and of products and whatever else both modes share.`,
+          ],
+          request: post('/v1/webhooks', withEvents),
+          staysOpen: true,
+          onDone: setNewWebhook,
+        }
+      : {
+          title: 'Change the webhook',
+          verb: 'Save',
+          says: ['What is under way already goes to the new address too.'],
+          request: put(`/v1/webhooks/${webhook.id}`, withEvents),
+          done: 'Saved',
+        }
   return (
-    <ActionDialog
-      title={isNew ? `New ${mode} webhook` : 'Change the webhook'}
-      verb={isNew ? 'Add the webhook' : 'Save'}
+    <ActionDialog<Webhook>
+      {...words}
       isWide
       isReady={chosen.size > 0}
-      says={
-        isNew
-          ? [`It hears of what happens in ${mode} from now on, and of products and whatever else both modes share.`]
-          : ['What is under way already goes to the new address too.']
-      }
-      run={({ url, description, version }, { idempotencyKey }) => {
-        const body = {
-          ...(webhook?.transport === 'listen' ? {} : { url }),
-          description,
-          subscribed_events: [...chosen],
-          ...(version === undefined ? {} : { version }),
-        }
-        return isNew
-          ? call<Webhook>('POST', '/v1/webhooks', { body, idempotencyKey })
-          : call<Webhook>('PUT', `/v1/webhooks/${webhook.id}`, { body })
-      }}
-      onDone={(webhook) => {
-        invalidateQueries('/v1/webhooks', '/v1/reports')
-        onSaved(webhook)
-      }}
+      limits={limits}
+      invalidates={['/v1/reports']}
       onClose={onClose}
     >
       {webhook?.transport !== 'listen' && (
@@ -67,8 +73,8 @@ export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps)
           }
         />
       )}
-      <Field name="description" label="What it is for" isOptional maxLength={255} value={webhook?.description ?? ''} />
-      {versions !== undefined && webhook !== undefined && (
+      <Field name="description" label="What it is for" isOptional value={webhook?.description ?? ''} />
+      {versions !== undefined && webhook !== null && (
         <Select
           name="version"
           label="API version of what it is sent"
@@ -81,7 +87,7 @@ export function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps)
   )
 }
 
-type ChoiceProps = { readonly chosen: ReadonlySet<string>; readonly onChoose: (chosen: ReadonlySet<string>) => void }
+type ChoiceProps = { readonly chosen: Events; readonly onChoose: (chosen: Events) => void }
 
 function EventChoice({ chosen, onChoose }: ChoiceProps) {
   const isAll = chosen.has(EVERY)

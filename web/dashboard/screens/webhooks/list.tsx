@@ -1,91 +1,54 @@
 // Webhooks of the current mode: URL, events and status of each.
 
-import { useState } from 'preact/hooks'
-import { Table } from '../../parts/list/table.tsx'
-import { Button } from '../../parts/page/button.tsx'
-import { Page } from '../../parts/page/page.tsx'
-import { Empty, Loaded } from '../../parts/page/states.tsx'
+import type { Webhook } from '../../../../src/api/webhooks/schema.ts'
+import { listScreen } from '../../parts/list/list-screen.tsx'
 import { When } from '../../parts/show/values.tsx'
-import { useMay, useMode } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
-import { loadWhenIdle } from '../later.tsx'
+import { WebhookDialog } from './edit-dialog.tsx'
 import { VerificationSection } from './samples.tsx'
-import { arrivalsText, SigningKeyDialog, useArrivals, WebhookState } from './state.tsx'
-import { eventsText, type Webhook, webhookName } from './webhook.ts'
+import { arrivalsText, useArrivals, WebhookState } from './state.tsx'
+import { eventsText, webhookName } from './webhook.ts'
 
-const WebhookDialog = loadWhenIdle(async () => (await import('./edit-dialog.tsx')).WebhookDialog)
-
-export function WebhookList() {
-  const query = useQuery<{ data: readonly Webhook[] }>('/v1/webhooks?limit=50')
-  const may = useMay()
-  const [mode] = useMode()
-  const [isMaking, setMaking] = useState(false)
-  const [newHook, setNewHook] = useState<Webhook | null>(null)
-  const newButton = may('webhooks.create') && (
-    <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
-      New webhook
-    </Button>
-  )
-  return (
-    <Page
-      title="Webhooks"
-      actions={newButton}
-      intro="Your server hears of every order: each event is posted to the addresses that you set, signed, and tried again for three days when it does not arrive."
-    >
-      <Loaded query={query}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <>
-              <Empty title={`No webhooks in ${mode}`} icon="webhook" action={newButton}>
-                <p>
-                  Add the address of your server, send it a test, and see what it answers. On your own machine nothing
-                  has to be set up: <code>cartwright listen --forward-to http://localhost:3000/hooks</code>
-                </p>
-              </Empty>
-              <VerificationSection />
-            </>
-          ) : (
-            <Table
-              caption="Webhooks"
-              rows={data}
-              keyOf={({ id }) => id}
-              hrefOf={({ id }) => `/dashboard/webhooks/${id}`}
-              columns={[
-                { label: 'Address', cell: (webhook) => webhookName(webhook) },
-                { label: 'State', phone: 'aside', cell: (webhook) => <WebhookState webhook={webhook} /> },
-                {
-                  label: 'Events',
-                  cell: (webhook) => <span class="nowrap">{eventsText(webhook)}</span>,
-                },
-                { label: 'Last 24 hours', cell: ({ id }) => <Share webhookId={id} /> },
-                {
-                  label: 'Arrived last',
-                  phone: 'none',
-                  cell: ({ last_delivered }) => (
-                    <span class="nowrap">
-                      <When at={last_delivered} />
-                    </span>
-                  ),
-                },
-              ]}
-            />
-          )
-        }
-      </Loaded>
-      {isMaking && (
-        <WebhookDialog
-          onClose={() => setMaking(false)}
-          onFailed={() => setMaking(false)}
-          onSaved={(webhook) => {
-            setMaking(false)
-            setNewHook(webhook)
-          }}
-        />
-      )}
-      {newHook?.signing_key !== undefined && <SigningKeyDialog webhook={newHook} onClose={() => setNewHook(null)} />}
-    </Page>
-  )
-}
+export const WebhookList = listScreen<Webhook>({
+  screen: '/dashboard/webhooks',
+  path: '/v1/webhooks',
+  title: 'Webhooks',
+  intro:
+    'Your server hears of every order: each event is posted to the addresses that you set, signed, and tried again for three days when it does not arrive.',
+  things: ['webhook', 'webhooks'],
+  isWhole: true,
+  lines: 6,
+  add: {
+    permission: 'webhooks.create',
+    label: 'New webhook',
+    dialog: (close) => <WebhookDialog webhook={null} onClose={close} />,
+  },
+  columns: [
+    { label: 'Address', cell: webhookName },
+    { label: 'State', phone: 'aside', cell: (webhook) => <WebhookState webhook={webhook} /> },
+    { label: 'Events', cell: (webhook) => <span class="nowrap">{eventsText(webhook)}</span> },
+    { label: 'Last 24 hours', cell: ({ id }) => <Share webhookId={id} /> },
+    {
+      label: 'Arrived last',
+      phone: 'none',
+      cell: ({ last_delivered }) => (
+        <span class="nowrap">
+          <When at={last_delivered} />
+        </span>
+      ),
+    },
+  ],
+  empty: ({ mode }) => ({
+    title: `No webhooks in ${mode}`,
+    icon: 'webhook',
+    text: (
+      <p>
+        Add the address of your server, send it a test, and see what it answers. On your own machine nothing has to be
+        set up: <code>cartwright listen --forward-to http://localhost:3000/hooks</code>
+      </p>
+    ),
+  }),
+  foot: ({ query }) => query.data?.data.length === 0 && <VerificationSection />,
+})
 
 function Share({ webhookId }: { webhookId: string }) {
   const share = useArrivals(webhookId)

@@ -1,73 +1,30 @@
-// Webhooks and their deliveries as the API returns them, and texts about them.
+// Texts about webhooks, their deliveries and events, and the filters by them.
 
+import type { Delivery, Webhook } from '../../../../src/api/webhooks/schema.ts'
 import type { EventName } from '../../../../src/events/catalogue.ts'
-
-export type DeliveryState = 'pending' | 'sending' | 'retrying' | 'delivered' | 'failed' | 'skipped'
-
-export type Delivery = {
-  readonly id: string
-  readonly webhook_id: string
-  readonly event_id: string
-  readonly event: string
-  readonly object_id: string | null
-  readonly state: DeliveryState
-  readonly attempts_made: number
-  readonly last_status: number | null
-  readonly last_error: string | null
-  readonly next_attempt: number | null
-  readonly created: number
-  readonly updated: number
-}
-
-export type Attempt = {
-  readonly number: number
-  readonly at: number
-  readonly ms: number
-  readonly status: number | null
-  readonly error: string | null
-  readonly request_headers: Readonly<Record<string, string>>
-  readonly answer: string | null
-}
-
-export type DeliveryDetails = Delivery & {
-  readonly request_id: string | null
-  readonly payload: unknown
-  readonly attempts: readonly Attempt[]
-}
-
-export type Webhook = {
-  readonly id: string
-  readonly url: string | null
-  readonly transport: 'http' | 'listen'
-  readonly subscribed_events: readonly string[]
-  readonly description: string
-  readonly active: boolean
-  readonly state: 'enabled' | 'failing' | 'disabled'
-  readonly disabled_reason: string | null
-  readonly version: string
-  readonly failing_since: number | null
-  readonly last_delivered: number | null
-  readonly previous_key_until: number | null
-  readonly created: number
-  /** Only in the response that creates the key. */
-  readonly signing_key?: string
-}
-
-export type CursorPage<T> = { readonly data: readonly T[]; readonly next: string | null }
+import type { FilterDeclaration } from '../../parts/list/filter-fields.tsx'
+import type { Tone } from '../../parts/show/values.tsx'
 
 export const webhookName = ({ url, description, transport }: Webhook): string =>
   url ?? (description || (transport === 'listen' ? 'A machine that listens' : 'Webhook'))
 
-export const OPEN_DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'sending', 'retrying']
+export const DELIVERY_STATES: Readonly<Record<Delivery['state'], readonly [tone: Tone, text: string]>> = {
+  delivered: ['good', 'Delivered'],
+  pending: ['open', 'Waiting'],
+  sending: ['open', 'Being sent'],
+  retrying: ['open', 'Retrying'],
+  failed: ['bad', 'Failed'],
+  skipped: ['calm', 'Not sent: was off'],
+}
 
-export const DELIVERY_STATE_TEXTS: readonly (readonly [DeliveryState, string])[] = [
-  ['delivered', 'Delivered'],
-  ['pending', 'Waiting'],
-  ['sending', 'Being sent'],
-  ['retrying', 'Retrying'],
-  ['failed', 'Failed'],
-  ['skipped', 'Not sent: was off'],
-]
+export const isUnderWay = ({ state }: Pick<Delivery, 'state'>): boolean =>
+  ['pending', 'sending', 'retrying'].includes(state)
+
+const POLL_SECONDS = 2
+
+/** Interval for `useQuery`: polls deliveries under way until they have arrived. */
+export const pollUntilDelivered = (deliveries: readonly Delivery[]): number | undefined =>
+  deliveries.some(isUnderWay) ? POLL_SECONDS : undefined
 
 const ANSWERS: Readonly<Record<number, string>> = {
   400: 'it called the request wrong',
@@ -136,6 +93,14 @@ export const EVENT_TEXTS: Readonly<Record<EventName, string>> = {
 }
 
 export const eventText = (event: string): string => EVENT_TEXTS[event as EventName] ?? event
+
+export const EVENT_FILTER: FilterDeclaration = {
+  name: 'event',
+  label: 'Event',
+  options: [['', 'All'], ...Object.keys(EVENT_TEXTS).map((name) => [name, name] as const)],
+}
+
+export const OBJECT_FILTER: FilterDeclaration = { name: 'object', label: 'Object, such as ord_…', is: 'text' }
 
 /** Events that a webhook can subscribe to, grouped by their objects. */
 export const EVENT_GROUPS: readonly (readonly [thing: string, names: readonly string[]])[] = Object.entries(
