@@ -13,7 +13,7 @@ import { CodeSection, indentedJson } from '../../parts/show/code.tsx'
 import { None, plural, When } from '../../parts/show/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useQuery } from '../../use-query.ts'
-import { DeliveryBadge } from '../webhooks/state.tsx'
+import { DeliveryBadge, RequestLink } from '../webhooks/state.tsx'
 import { eventText, pollUntilDelivered, webhookName } from '../webhooks/webhook.ts'
 
 export function EventDetail({ id }: ScreenProps) {
@@ -53,14 +53,7 @@ export function EventDetail({ id }: ScreenProps) {
                     <a href={`/dashboard/events?object=${encodeURIComponent(event.object_id)}`}>{event.object_id}</a>
                   ),
                 ],
-                [
-                  'Caused by',
-                  event.request_id === null ? (
-                    'The shop itself: no request of the API'
-                  ) : (
-                    <a href={`/dashboard/requests/${event.request_id}`}>{event.request_id}</a>
-                  ),
-                ],
+                ['Caused by', <RequestLink id={event.request_id} none="The shop itself: no request of the API" />],
                 ['Mode', event.sandbox === null ? 'Both share it' : event.sandbox ? 'Sandbox' : 'Live'],
                 ['Id', <code>{event.id}</code>],
               ]}

@@ -59,25 +59,19 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function CreatedDialog({ made, onClose }: { made: ApiKey; onClose: () => void }) {
-  const mode = made.sandbox ? 'sandbox' : 'live'
-  if (made.type === 'public')
-    return (
-      <OnceDialog
-        title={`New public ${mode} key`}
-        what="Public key"
-        text={made.key ?? ''}
-        intro="For the pages of your storefront. It stays in the list, and is no secret."
-        isLasting
-        onClose={onClose}
-      />
-    )
+function CreatedDialog({ made: { type, sandbox, key }, onClose }: { made: ApiKey; onClose: () => void }) {
+  const isPublic = type === 'public'
   return (
     <OnceDialog
-      title={`New secret ${mode} key`}
-      what="Secret key"
-      text={made.key ?? ''}
-      intro="Put it into the environment of your server, never into a page or a repository. Whoever has it can do what the shop can."
+      title={`New ${type} ${sandbox ? 'sandbox' : 'live'} key`}
+      what={isPublic ? 'Public key' : 'Secret key'}
+      text={key ?? ''}
+      intro={
+        isPublic
+          ? 'For the pages of your storefront. It stays in the list, and is no secret.'
+          : 'Put it into the environment of your server, never into a page or a repository. Whoever has it can do what the shop can.'
+      }
+      isLasting={isPublic}
       onClose={onClose}
     />
   )

@@ -64,18 +64,8 @@ export function RequestDetail({ id }: ScreenProps) {
             )}
           </Section>
           <div class="bodies">
-            <Body
-              content={log.request}
-              title="What was sent"
-              what="Body of the request"
-              isWrite={log.method !== 'GET'}
-            />
-            <Body
-              content={log.response}
-              title="What was answered"
-              what="Body of the answer"
-              isWrite={log.method !== 'GET'}
-            />
+            <Body log={log} of="request" title="What was sent" what="Body of the request" />
+            <Body log={log} of="response" title="What was answered" what="Body of the answer" />
           </div>
         </>
       )}
@@ -88,13 +78,21 @@ function Key({ log: { key_id: id, key_used: used } }: { log: RequestLogEntry }) 
   return <a href={`/dashboard/requests?key=${encodeURIComponent(id)}`}>{used}</a>
 }
 
-type BodyProps = { content: unknown; title: string; what: string; isWrite: boolean }
+type BodyProps = {
+  readonly log: RequestLogEntry
+  readonly of: 'request' | 'response'
+  readonly title: string
+  readonly what: string
+}
 
-function Body({ content, title, what, isWrite }: BodyProps) {
+function Body({ log, of, title, what }: BodyProps) {
+  const content = log[of]
   if (content !== null) return <CodeSection title={title} text={indentedJson(content)} what={what} />
   return (
     <Section title={title}>
-      <p class="hint">{isWrite ? 'It had no body.' : 'Not kept: only bodies of writes and of refusals are.'}</p>
+      <p class="hint">
+        {log.method === 'GET' ? 'Not kept: only bodies of writes and of refusals are.' : 'It had no body.'}
+      </p>
     </Section>
   )
 }

@@ -92,6 +92,7 @@ function TermsView({ terms }: { terms: AddressTerms }) {
     terms.region && (regions[terms.region] ?? terms.region),
     countries[terms.country] ?? terms.country,
   ]
+  const zoneNames = terms.zones.map(({ name }) => name)
   const zoneName = (id: string) => terms.zones.find((zone) => zone.id === id)?.name ?? ''
   return (
     <div class="terms" role="status">
@@ -103,17 +104,7 @@ function TermsView({ terms }: { terms: AddressTerms }) {
       )}
       <Facts
         facts={[
-          [
-            'Shipping zone',
-            terms.zones.length === 0 ? (
-              <None />
-            ) : (
-              placesText(
-                terms.zones.map(({ name }) => name),
-                {},
-              )
-            ),
-          ],
+          ['Shipping zone', zoneNames.length === 0 ? <None /> : placesText(zoneNames, {})],
           ['Tax', <TaxText key="tax" tax={terms.tax} />],
           ['Goods', <Money key="goods" price={terms.subtotal} />],
           ['Tax on the goods', <Money key="amount" price={terms.tax_amount} />],

@@ -72,11 +72,8 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
 /** True if the attempt is due and waits for a worker. */
 export const isPast = (at: number): boolean => at * 1_000 <= Date.now()
 
-function LastAnswer({
-  delivery: { last_status: status, last_error: error, next_attempt: next, state },
-}: {
-  delivery: Delivery
-}) {
+function LastAnswer({ delivery }: { delivery: Delivery }) {
+  const { last_status: status, last_error: error, next_attempt: next, state } = delivery
   return (
     <>
       {status ?? error ?? <None />}

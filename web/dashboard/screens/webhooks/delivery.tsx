@@ -12,8 +12,8 @@ import type { ScreenProps } from '../../routes.tsx'
 import { useQuery } from '../../use-query.ts'
 import { curlText } from '../requests/curl.ts'
 import { isPast } from './deliveries.tsx'
-import { DeliveryBadge } from './state.tsx'
-import { answerText, eventText, isUnderWay, pollUntilDelivered, webhookName } from './webhook.ts'
+import { DeliveryBadge, RequestLink } from './state.tsx'
+import { answerText, DELIVERY_STATES, eventText, isUnderWay, pollUntilDelivered, webhookName } from './webhook.ts'
 
 type Attempt = DeliveryDetails['attempts'][number]
 
@@ -43,14 +43,7 @@ export function DeliveryDetail({ id, deliveryId }: ScreenProps) {
                 ['When', <When at={delivery.created} isFull />],
                 ['Event', <a href={`/dashboard/events/${delivery.event_id}`}>{delivery.event_id}</a>],
                 ['Object', delivery.object_id === null ? <None /> : <code>{delivery.object_id}</code>],
-                [
-                  'Caused by',
-                  delivery.request_id === null ? (
-                    'No request of the API'
-                  ) : (
-                    <a href={`/dashboard/requests/${delivery.request_id}`}>{delivery.request_id}</a>
-                  ),
-                ],
+                ['Caused by', <RequestLink id={delivery.request_id} none="No request of the API" />],
               ]}
             />
           </Section>
@@ -108,41 +101,46 @@ function Actions({ delivery, webhook }: DeliveryProps) {
 }
 
 function Verdict({ delivery, webhook }: DeliveryProps) {
-  const { state, next_attempt: next } = delivery
-  if (state === 'delivered')
-    return (
-      <Note tone="good">
-        <p>
-          It arrived <When at={delivery.updated} />. {answerText(delivery)}
-        </p>
-      </Note>
-    )
-  if (state === 'failed')
-    return (
-      <Note tone="bad">
-        <p>It did not arrive, and nothing further is tried. {answerText(delivery)}</p>
-      </Note>
-    )
-  if (state === 'skipped')
-    return (
-      <Note>
-        <p>
-          It was not sent: the webhook was off.
-          {webhook?.active === false && ' Switch the webhook on to send it.'}
-        </p>
-      </Note>
-    )
+  const [tone] = DELIVERY_STATES[delivery.state]
   return (
-    <Note tone="open">
+    <Note tone={tone}>
       <p>
-        {delivery.attempts_made === 0 ? 'It is on its way.' : answerText(delivery)}
-        {state === 'retrying' && next !== null && (
-          <> The next attempt is due {isPast(next) ? 'any moment' : <When at={next} isFull />}.</>
-        )}
-        {state === 'retrying' && next === null && ' It waits in line until another delivery has arrived.'}
+        <VerdictText delivery={delivery} webhook={webhook} />
       </p>
     </Note>
   )
+}
+
+function VerdictText({ delivery, webhook }: DeliveryProps) {
+  const { state, next_attempt: next } = delivery
+  const answer = answerText(delivery)
+  switch (state) {
+    case 'delivered':
+      return (
+        <>
+          It arrived <When at={delivery.updated} />. {answer}
+        </>
+      )
+    case 'failed':
+      return <>It did not arrive, and nothing further is tried. {answer}</>
+    case 'skipped':
+      return (
+        <>
+          It was not sent: the webhook was off.
+          {webhook?.active === false && ' Switch the webhook on to send it.'}
+        </>
+      )
+    default:
+      return (
+        <>
+          {delivery.attempts_made === 0 ? 'It is on its way.' : answer}
+          {state === 'retrying' && next !== null && (
+            <> The next attempt is due {isPast(next) ? 'any moment' : <When at={next} isFull />}.</>
+          )}
+          {state === 'retrying' && next === null && ' It waits in line until another delivery has arrived.'}
+        </>
+      )
+  }
 }
 
 function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {

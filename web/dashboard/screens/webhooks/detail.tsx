@@ -1,5 +1,6 @@
 // One webhook: its status, its problems, its deliveries, and all actions on it.
 
+import type { FunctionComponent } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { Webhook, WebhookDetails, WebhookTest } from '../../../../src/api/webhooks/schema.ts'
@@ -7,6 +8,7 @@ import { post } from '../../parts/form/change.ts'
 import { backTo } from '../../parts/list/last-address.ts'
 import { Button } from '../../parts/page/button.tsx'
 import { ChangeButton } from '../../parts/page/change-button.tsx'
+import type { OpenDialog } from '../../parts/page/dialog.tsx'
 import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
 import { ObjectPage } from '../../parts/page/object-page.tsx'
 import { Facts, Note, Section } from '../../parts/page/page.tsx'
@@ -75,12 +77,11 @@ type ActionsProps = {
 
 function Actions({ webhook, onSwitchOn, onNewKey }: ActionsProps) {
   const { route } = useLocation()
+  const open =
+    (Dialog: FunctionComponent<{ webhook: Webhook; onClose: () => void }>): OpenDialog =>
+    (close) => <Dialog webhook={webhook} onClose={close} />
   const entries: readonly (MenuEntry | false)[] = [
-    {
-      label: 'Change address or events',
-      permission: 'webhooks.update',
-      dialog: (close) => <WebhookDialog webhook={webhook} onClose={close} />,
-    },
+    { label: 'Change address or events', permission: 'webhooks.update', dialog: open(WebhookDialog) },
     {
       label: 'Change the signing key',
       icon: 'key',
@@ -90,27 +91,23 @@ function Actions({ webhook, onSwitchOn, onNewKey }: ActionsProps) {
     hasFormerKey(webhook) && {
       label: 'Finish the change of the key',
       permission: 'webhooks.rotate',
-      dialog: (close) => <FinishDialog webhook={webhook} onClose={close} />,
+      dialog: open(FinishDialog),
     },
     webhook.active && {
       label: 'Send again what did not arrive',
       icon: 'refund',
       permission: 'webhooks.replay',
-      dialog: (close) => <ReplayDialog webhook={webhook} onClose={close} />,
+      dialog: open(ReplayDialog),
     },
     webhook.active
-      ? {
-          label: 'Switch off',
-          permission: 'webhooks.update',
-          dialog: (close) => <SwitchOffDialog webhook={webhook} onClose={close} />,
-        }
+      ? { label: 'Switch off', permission: 'webhooks.update', dialog: open(SwitchOffDialog) }
       : { label: 'Switch on', permission: 'webhooks.update', onPress: onSwitchOn },
     {
       label: 'Delete',
       icon: 'close',
       isDangerous: true,
       permission: 'webhooks.delete',
-      dialog: (close) => <DeleteWebhookDialog webhook={webhook} onClose={close} />,
+      dialog: open(DeleteWebhookDialog),
     },
   ]
   return (

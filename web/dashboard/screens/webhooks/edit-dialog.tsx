@@ -11,7 +11,7 @@ import { ActionDialog } from '../../parts/page/dialog.tsx'
 import { useMode } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { SigningKeyDialog } from './state.tsx'
-import { EVENT_GROUPS, EVENT_TEXTS } from './webhook.ts'
+import { EVENT_GROUPS, eventText } from './webhook.ts'
 
 type Events = ReadonlySet<string>
 
@@ -89,46 +89,36 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
 
 type ChoiceProps = { readonly chosen: Events; readonly onChoose: (chosen: Events) => void }
 
+const LOGIN_EVENT = 'customers.login.token'
+
 function EventChoice({ chosen, onChoose }: ChoiceProps) {
-  const isAll = chosen.has(EVERY)
-  const toggle = (name: string, isOn: boolean) => {
-    const next = new Set(chosen)
-    if (isOn) next.add(name)
-    else next.delete(name)
-    onChoose(next)
-  }
-  const loginEvent = 'customers.login.token'
+  const eventBox = (name: string, says: string) => (
+    <Box
+      key={name}
+      label={name}
+      says={says}
+      isOn={chosen.has(name)}
+      onChange={(isOn) => onChoose(new Set(isOn ? [...chosen, name] : [...chosen].filter((each) => each !== name)))}
+    />
+  )
   return (
     <Group label="Events" {...(chosen.size === 0 ? { hint: 'Choose at least one.' } : {})}>
       <Box
         label="All events"
         says="also those that are added later; but logins of customers"
-        isOn={isAll}
+        isOn={chosen.has(EVERY)}
         onChange={(isOn) =>
-          onChoose(new Set([...(isOn ? [EVERY] : []), ...(chosen.has(loginEvent) ? [loginEvent] : [])]))
+          onChoose(new Set([...(isOn ? [EVERY] : []), ...(chosen.has(LOGIN_EVENT) ? [LOGIN_EVENT] : [])]))
         }
       />
-      {isAll ? (
-        <Box
-          label={loginEvent}
-          says="whoever reads it can log in as your customer"
-          isOn={chosen.has(loginEvent)}
-          onChange={(isOn) => toggle(loginEvent, isOn)}
-        />
+      {chosen.has(EVERY) ? (
+        eventBox(LOGIN_EVENT, 'whoever reads it can log in as your customer')
       ) : (
         <div class="event-groups">
           {EVENT_GROUPS.map(([thing, names]) => (
             <fieldset key={thing}>
               <legend>{thing}</legend>
-              {names.map((name) => (
-                <Box
-                  key={name}
-                  label={name}
-                  says={EVENT_TEXTS[name as keyof typeof EVENT_TEXTS]}
-                  isOn={chosen.has(name)}
-                  onChange={(isOn) => toggle(name, isOn)}
-                />
-              ))}
+              {names.map((name) => eventBox(name, eventText(name)))}
             </fieldset>
           ))}
         </div>

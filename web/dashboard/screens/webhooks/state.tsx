@@ -19,6 +19,11 @@ export function DeliveryBadge({ state }: Pick<Delivery, 'state'>) {
   return <Badge tone={tone}>{text}</Badge>
 }
 
+/** The request that caused an event, or other words if there is none. */
+export function RequestLink({ id, none }: { id: string | null; none: string }) {
+  return id === null ? none : <a href={`/dashboard/requests/${id}`}>{id}</a>
+}
+
 export function SigningKeyDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   return (
     <OnceDialog

@@ -54,7 +54,7 @@ export function answerText({
 }
 
 /** The meaning of each event. The type requires a text for every event. */
-export const EVENT_TEXTS: Readonly<Record<EventName, string>> = {
+const EVENT_TEXTS: Readonly<Record<EventName, string>> = {
   'orders.create': 'An order was placed',
   'orders.paid': 'An order is paid in full',
   'orders.update': 'An order was changed',
