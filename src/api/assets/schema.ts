@@ -104,7 +104,11 @@ export const CreatedAsset = kind('created_asset', {
   upload_expires: Type.Optional(Timestamp),
 })
 
+export type CreatedAsset = Static<typeof CreatedAsset>
+
 export const UpdatedAsset = kind('updated_asset', saved)
+
+export type UpdatedAsset = Static<typeof UpdatedAsset>
 
 /** Objects that use an asset. */
 export const AssetUses = kind('asset_uses', {

@@ -111,6 +111,8 @@ export const UpdateVariant = Type.Object({
 
 export const GeneratedVariants = Type.Object({ data: Type.Array(nested(Variant)) })
 
+export type GeneratedVariants = Static<typeof GeneratedVariants>
+
 export const CreateVariantOption = Type.Omit(VariantOptionBody, ['id'])
 export const UpdateVariantOption = Type.Partial(CreateVariantOption)
 

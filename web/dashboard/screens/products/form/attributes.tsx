@@ -1,22 +1,22 @@
 // Attributes of a product, each with an input for its type. The attributes themselves are managed on their own screen.
 
+import type { Attribute } from '../../../../../src/api/attributes/schema.ts'
+import type { AttributeValue, Product } from '../../../../../src/api/products/schema.ts'
 import { Combobox, findAmong } from '../../../parts/form/combobox.tsx'
 import { Group } from '../../../parts/form/field.tsx'
 import { useHeldValue } from '../../../parts/form/held-value.tsx'
-import { Button } from '../../../parts/page/button.tsx'
-import { type AttributeValue, type Product, type ProductFormAttribute, toPicked, useEvery } from '../product.ts'
-import { PlainCheck, PlainField, PlainSelect } from './plain-field.tsx'
+import { toPicked, useEvery } from '../choices.ts'
+import { PlainCheck, PlainField, PlainSelect, TakeAway } from './plain-field.tsx'
 
 /** A value as it is sent: options by their values. */
 type SentValue = string | number | boolean | readonly string[] | null
 type AttributeEntry = { readonly id: string; readonly name: string; readonly value: SentValue }
 
-const isOptions = (value: AttributeValue): value is Extract<AttributeValue, readonly unknown[]> => Array.isArray(value)
-
-const toPayload = (value: AttributeValue): SentValue => (isOptions(value) ? value.map((option) => option.value) : value)
+const toPayload = (value: AttributeValue): SentValue =>
+  Array.isArray(value) ? value.map((option) => option.value) : value
 
 export function Attributes() {
-  const allAttributes = useEvery<ProductFormAttribute>('/v1/attributes')
+  const allAttributes = useEvery<Attribute>('/v1/attributes')
   const { value, set, control, errors } = useHeldValue<readonly AttributeEntry[]>({
     name: 'attributes',
     label: 'Attributes',
@@ -25,8 +25,6 @@ export function Attributes() {
     sent: (entries) => entries.map((entry) => ({ id: entry.id, value: entry.value })),
     say: (entries) => entries.map((entry) => `${entry.name}: ${String(entry.value ?? '–')}`).join(', '),
   })
-  const change = (id: string, next: SentValue) =>
-    set(value.map((entry) => (entry.id === id ? { ...entry, value: next } : entry)))
   return (
     <div class="form">
       {control}
@@ -39,15 +37,10 @@ export function Attributes() {
                 attribute={attribute}
                 value={entry.value}
                 wrong={errors.get(`${index}.value`) ?? errors.get(`${index}.id`)}
-                onChange={(next) => change(entry.id, next)}
+                onChange={(next) => set(value.with(index, { ...entry, value: next }))}
               />
             )}
-            <Button
-              kind="quiet"
-              icon="close"
-              label={`Take ${entry.name} away`}
-              onClick={() => set(value.filter(({ id }) => id !== entry.id))}
-            />
+            <TakeAway name={entry.name} onClick={() => set(value.toSpliced(index, 1))} />
           </div>
         )
       })}
@@ -75,13 +68,13 @@ export function Attributes() {
 }
 
 /** True if several options can be chosen. */
-const hasMany = (attribute: ProductFormAttribute | undefined): boolean =>
+const hasMany = (attribute: Attribute | undefined): boolean =>
   attribute !== undefined &&
   attribute.options.length > 0 &&
   (attribute.type === 'checkbox' || (attribute.type === 'options' && attribute.is_multiselect))
 
 type InputProps = {
-  readonly attribute: ProductFormAttribute
+  readonly attribute: Attribute
   readonly value: SentValue
   readonly wrong: string | undefined
   readonly onChange: (value: SentValue) => void

@@ -1,13 +1,14 @@
 // How a product reaches the buyer: shipped, downloaded, or both.
 
+import type { Product } from '../../../../../src/api/products/schema.ts'
+import type { ShippingZone } from '../../../../../src/api/shipping/schema.ts'
 import { findAmong, MultiPick } from '../../../parts/form/combobox.tsx'
 import { Field, Group, Select } from '../../../parts/form/field.tsx'
 import { useHeldValue, WrongText } from '../../../parts/form/held-value.tsx'
 import { UploadBox } from '../../../parts/form/upload.tsx'
-import { Button } from '../../../parts/page/button.tsx'
 import { useMay } from '../../../session.tsx'
-import { type Digital, type NamedObject, type Product, toPicked, useEvery } from '../product.ts'
-import { PlainCheck, PlainField, PlainSelect } from './plain-field.tsx'
+import { toPicked, useEvery } from '../choices.ts'
+import { PlainCheck, PlainField, PlainSelect, TakeAway } from './plain-field.tsx'
 
 const PHYSICAL = [
   ['', 'As the shop does: yes, if it ships and there is no download'],
@@ -24,11 +25,11 @@ const PERIODS = [
 
 export function DeliveryFields() {
   const may = useMay()
-  const zones = useEvery<NamedObject>(may('shipping_zones.list') ? '/v1/shipping_zones' : null)
+  const zones = useEvery<ShippingZone>(may('shipping_zones.list') ? '/v1/shipping_zones' : null)
   return (
     <div class="form">
       <Select name="delivery.physical" label="Is it sent somewhere?" isJson empty="null" options={PHYSICAL} />
-      <Field name="delivery.weight" label="Weight" isOptional isNumber empty="null" inputMode="numeric" unit="g" />
+      <Field name="delivery.weight" label="Weight" isNumber inputMode="numeric" unit="g" />
       {zones.length > 0 && (
         <MultiPick
           name="delivery.shipping_zones"
@@ -49,6 +50,8 @@ export function DeliveryFields() {
   )
 }
 
+type Digital = NonNullable<Product['delivery']>['digital']
+
 const NONE: Digital = { packages: [], lifespan: null }
 
 function Downloads() {
@@ -64,37 +67,32 @@ function Downloads() {
   return (
     <Group label="Downloads" hint="Files that buyers get once they have paid.">
       {control}
-      {packages.map((file) => (
-        <div class="option-line" key={file.asset}>
-          <PlainField
-            label="Name of the download"
-            hidesLabel
-            value={file.name}
-            onInput={(name) =>
-              set({ ...value, packages: packages.map((each) => (each === file ? { ...each, name } : each)) })
-            }
-          />
-          <PlainCheck
-            label="In sandbox orders too"
-            isChecked={file.is_sample}
-            onChange={(is_sample) =>
-              set({ ...value, packages: packages.map((each) => (each === file ? { ...each, is_sample } : each)) })
-            }
-          />
-          <Button
-            kind="quiet"
-            icon="close"
-            label={`Take ${file.name} away`}
-            onClick={() => set({ ...value, packages: packages.filter((each) => each !== file) })}
-          />
-        </div>
-      ))}
+      {packages.map((file, index) => {
+        const change = (changes: Partial<typeof file>) =>
+          set({ lifespan, packages: packages.with(index, { ...file, ...changes }) })
+        return (
+          <div class="option-line" key={file.asset}>
+            <PlainField
+              label="Name of the download"
+              hidesLabel
+              value={file.name}
+              onInput={(name) => change({ name })}
+            />
+            <PlainCheck
+              label="In sandbox orders too"
+              isChecked={file.is_sample}
+              onChange={(is_sample) => change({ is_sample })}
+            />
+            <TakeAway name={file.name} onClick={() => set({ lifespan, packages: packages.toSpliced(index, 1) })} />
+          </div>
+        )
+      })}
       <WrongText errors={errors} />
       <UploadBox
         label="Add a download"
         isPrivate
         onDone={({ id, filename }) =>
-          set({ ...value, packages: [...packages, { asset: id, name: filename, is_sample: false }] })
+          set({ lifespan, packages: [...packages, { asset: id, name: filename, is_sample: false }] })
         }
       />
       {packages.length > 0 && (

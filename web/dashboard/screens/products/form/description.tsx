@@ -13,15 +13,7 @@ export function Description() {
   const text = typedText ?? String(valueAtPath(initial, 'description') ?? '')
   return (
     <>
-      <Textarea
-        name="description"
-        label="Description"
-        isOptional
-        rows={6}
-        maxLength={65_535}
-        hint="Plain text or HTML."
-        onInput={setTypedText}
-      />
+      <Textarea name="description" label="Description" rows={6} hint="Plain text or HTML." onInput={setTypedText} />
       {text.trim() !== '' && (
         <div class="preview-part">
           <Button isSmall onClick={() => setShown(!isShown)}>

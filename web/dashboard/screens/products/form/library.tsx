@@ -1,11 +1,12 @@
 // Dialog to add pictures that the shop already has.
 
 import { useState } from 'preact/hooks'
+import type { Asset } from '../../../../../src/api/assets/schema.ts'
+import type { ListPage } from '../../../parts/list/list.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { Dialog } from '../../../parts/page/dialog.tsx'
 import { Empty, Loaded } from '../../../parts/page/states.tsx'
 import { useQuery } from '../../../use-query.ts'
-import type { Asset, ProductListPage } from '../product.ts'
 
 type LibraryProps = {
   readonly without: readonly string[]
@@ -15,12 +16,7 @@ type LibraryProps = {
 
 export function Library({ without, onPick, onClose }: LibraryProps) {
   const [page, setPage] = useState(1)
-  const query = useQuery<ProductListPage<Asset & { pending: boolean; private: boolean }>>(
-    `/v1/assets?limit=60&page=${page}`,
-    {
-      keepsPrevious: true,
-    },
-  )
+  const query = useQuery<ListPage<Asset>>(`/v1/assets?limit=60&page=${page}`, { keepsPrevious: true })
   return (
     <Dialog title="Choose from your files" onClose={onClose} isWide>
       <Loaded query={query}>

@@ -1,10 +1,10 @@
 // Options of a product, such as size and colour. Existing groups and options keep their ids, so that variants and carts stay valid.
 
+import type { Product } from '../../../../../src/api/products/schema.ts'
 import { useHeldValue } from '../../../parts/form/held-value.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { useSession } from '../../../session.tsx'
-import type { Product } from '../product.ts'
-import { PlainField } from './plain-field.tsx'
+import { PlainField, TakeAway } from './plain-field.tsx'
 
 type Option = { readonly key: string; readonly id?: string; readonly name: string; readonly price: string }
 type Group = { readonly key: string; readonly id?: string; readonly name: string; readonly options: readonly Option[] }
@@ -38,11 +38,7 @@ const toPayload = (groups: readonly Group[]) =>
     }))
     .filter(({ id, name, options }) => id !== undefined || name !== '' || options.length > 0)
 
-const replaceAt = <T,>(list: readonly T[], index: number, changes: Partial<T>): T[] =>
-  list.map((each, at) => (at === index ? { ...each, ...changes } : each))
-
 export function OptionGroups({ isNew }: { isNew: boolean }) {
-  const { merchant } = useSession()
   const { value, set, control, errors } = useHeldValue<readonly Group[]>({
     name: 'variant_groups',
     label: 'Options',
@@ -51,7 +47,6 @@ export function OptionGroups({ isNew }: { isNew: boolean }) {
     say: (groups) =>
       groups.map(({ name, options }) => `${name} (${options.map((option) => option.name).join(', ')})`).join(', '),
   })
-  const change = (index: number, changes: Partial<Group>) => set(replaceAt(value, index, changes))
   return (
     <div class="form">
       {control}
@@ -59,69 +54,16 @@ export function OptionGroups({ isNew }: { isNew: boolean }) {
         <p class="hint">It is sold as it is. Add an option if there are several sizes or colours.</p>
       )}
       {errors.has('') && <p class="wrong-text">{errors.get('')}</p>}
-      {value.map((group, index) => {
-        const groupName = group.name || `option ${index + 1}`
-        return (
-          <fieldset class="option-group" key={group.key}>
-            <legend class="unseen">{groupName}</legend>
-            <div class="option-line">
-              <PlainField
-                label="Name of the option"
-                value={group.name}
-                placeholder="Size"
-                wrong={errors.get(`${index}.name`) ?? errors.get(`${index}`)}
-                onInput={(name) => change(index, { name })}
-              />
-              <Button
-                kind="quiet"
-                icon="close"
-                label={`Take ${groupName} away`}
-                onClick={() => set(value.filter(({ key }) => key !== group.key))}
-              />
-            </div>
-            {group.options.map((option, position) => {
-              const wrong = (field: string) => errors.get(`${index}.options.${position}.${field}`)
-              return (
-                <div class="option-line" key={option.key}>
-                  <PlainField
-                    label={`Choice ${position + 1} of ${groupName}`}
-                    hidesLabel
-                    value={option.name}
-                    placeholder="Small"
-                    wrong={wrong('name')}
-                    onInput={(name) => change(index, { options: replaceAt(group.options, position, { name }) })}
-                  />
-                  <PlainField
-                    label={`What ${option.name || `choice ${position + 1}`} adds to the price`}
-                    hidesLabel
-                    isNumber
-                    value={option.price}
-                    placeholder={`+ 0 ${merchant.currency}`}
-                    wrong={wrong('price')}
-                    onInput={(price) => change(index, { options: replaceAt(group.options, position, { price }) })}
-                  />
-                  <Button
-                    kind="quiet"
-                    icon="close"
-                    label={`Take ${option.name || `choice ${position + 1}`} away`}
-                    onClick={() => change(index, { options: group.options.filter(({ key }) => key !== option.key) })}
-                  />
-                </div>
-              )
-            })}
-            <p>
-              <Button
-                isSmall
-                icon="plus"
-                label={`Add a choice to ${groupName}`}
-                onClick={() => change(index, { options: [...group.options, newOption()] })}
-              >
-                Add a choice
-              </Button>
-            </p>
-          </fieldset>
-        )
-      })}
+      {value.map((group, index) => (
+        <GroupFields
+          key={group.key}
+          group={group}
+          index={index}
+          errors={errors}
+          onChange={(changes) => set(value.with(index, { ...group, ...changes }))}
+          onTakeAway={() => set(value.toSpliced(index, 1))}
+        />
+      ))}
       <p>
         <Button isSmall icon="plus" onClick={() => set([...value, newGroup()])}>
           Add an option
@@ -135,5 +77,72 @@ export function OptionGroups({ isNew }: { isNew: boolean }) {
         </p>
       )}
     </div>
+  )
+}
+
+type GroupProps = {
+  readonly group: Group
+  readonly index: number
+  readonly errors: ReadonlyMap<string, string>
+  readonly onChange: (changes: Partial<Group>) => void
+  readonly onTakeAway: () => void
+}
+
+function GroupFields({ group, index, errors, onChange, onTakeAway }: GroupProps) {
+  const { merchant } = useSession()
+  const { name, options } = group
+  const groupName = name || `option ${index + 1}`
+  return (
+    <fieldset class="option-group">
+      <legend class="unseen">{groupName}</legend>
+      <div class="option-line">
+        <PlainField
+          label="Name of the option"
+          value={name}
+          placeholder="Size"
+          wrong={errors.get(`${index}.name`) ?? errors.get(`${index}`)}
+          onInput={(text) => onChange({ name: text })}
+        />
+        <TakeAway name={groupName} onClick={onTakeAway} />
+      </div>
+      {options.map((option, position) => {
+        const path = `${index}.options.${position}`
+        const optionName = option.name || `choice ${position + 1}`
+        const change = (changes: Partial<Option>) =>
+          onChange({ options: options.with(position, { ...option, ...changes }) })
+        return (
+          <div class="option-line" key={option.key}>
+            <PlainField
+              label={`Choice ${position + 1} of ${groupName}`}
+              hidesLabel
+              value={option.name}
+              placeholder="Small"
+              wrong={errors.get(`${path}.name`)}
+              onInput={(text) => change({ name: text })}
+            />
+            <PlainField
+              label={`What ${optionName} adds to the price`}
+              hidesLabel
+              isNumber
+              value={option.price}
+              placeholder={`+ 0 ${merchant.currency}`}
+              wrong={errors.get(`${path}.price`)}
+              onInput={(price) => change({ price })}
+            />
+            <TakeAway name={optionName} onClick={() => onChange({ options: options.toSpliced(position, 1) })} />
+          </div>
+        )
+      })}
+      <p>
+        <Button
+          isSmall
+          icon="plus"
+          label={`Add a choice to ${groupName}`}
+          onClick={() => onChange({ options: [...options, newOption()] })}
+        >
+          Add a choice
+        </Button>
+      </p>
+    </fieldset>
   )
 }

@@ -2,15 +2,17 @@
 // the shop's files.
 
 import { useRef, useState } from 'preact/hooks'
+import type { Asset } from '../../../../../src/api/assets/schema.ts'
+import type { Product } from '../../../../../src/api/products/schema.ts'
 import { Icon } from '../../../icons.tsx'
 import { useHeldValue, WrongText } from '../../../parts/form/held-value.tsx'
 import { UploadBox } from '../../../parts/form/upload.tsx'
 import { Button } from '../../../parts/page/button.tsx'
+import { DialogButton } from '../../../parts/page/dialog.tsx'
 import { lazyPart } from '../../../parts/page/later.tsx'
 import { plural } from '../../../parts/show/values.tsx'
-import type { Asset, Product } from '../product.ts'
 
-type Picture = Pick<Asset, 'id' | 'url' | 'filename'> & { readonly is_image?: boolean }
+type Picture = Pick<Asset, 'id' | 'url' | 'filename'> & Partial<Pick<Asset, 'is_image'>>
 
 const Library = lazyPart(async () => (await import('./library.tsx')).Library)
 
@@ -23,7 +25,6 @@ export function Pictures() {
     say: (pictures) => plural(pictures.length, 'picture'),
   })
   const [draggedId, setDraggedId] = useState<string | null>(null)
-  const [isChoosing, setChoosing] = useState(false)
   /** Other uploads may end first, so each adds its picture to the latest list. */
   const latest = useRef(value)
   latest.current = value
@@ -100,11 +101,14 @@ export function Pictures() {
       <WrongText errors={errors} />
       <UploadBox label="Add pictures" accept="image/*" takesPaste onDone={add} />
       <p>
-        <Button isSmall kind="quiet" onClick={() => setChoosing(true)}>
+        <DialogButton
+          isSmall
+          kind="quiet"
+          dialog={(close) => <Library without={value.map(({ id }) => id)} onPick={add} onClose={close} />}
+        >
           Choose from your files
-        </Button>
+        </DialogButton>
       </p>
-      {isChoosing && <Library without={value.map(({ id }) => id)} onPick={add} onClose={() => setChoosing(false)} />}
     </div>
   )
 }

@@ -1,20 +1,18 @@
 // Fields for a product's place in the shop: categories, related products, permalink, position, and page after buying.
 
+import type { Category } from '../../../../../src/api/categories/schema.ts'
+import type { Product } from '../../../../../src/api/products/schema.ts'
 import { call } from '../../../api.ts'
 import { type Find, findAmong, MultiPick } from '../../../parts/form/combobox.tsx'
 import { Field } from '../../../parts/form/field.tsx'
-import { type NamedObject, type Product, type ProductListPage, toPicked, useEvery } from '../product.ts'
+import type { ListPage } from '../../../parts/list/list.tsx'
+import { toPicked, useEvery } from '../choices.ts'
 
 export function PlacementFields({ productId }: { productId: string | null }) {
-  const categories = useEvery<NamedObject>('/v1/categories')
+  const categories = useEvery<Category>('/v1/categories')
   const findProducts: Find = async (text, signal) => {
-    const { data } = await call<ProductListPage<Product>>(
-      'GET',
-      `/v1/products?limit=20&query=${encodeURIComponent(text)}`,
-      {
-        signal,
-      },
-    )
+    const path = `/v1/products?limit=20&query=${encodeURIComponent(text)}`
+    const { data } = await call<ListPage<Product>>('GET', path, { signal })
     return data
       .filter(({ id }) => id !== productId)
       .map((product) => ({ ...toPicked(product), detail: product.price.formatted_with_symbol }))
@@ -38,29 +36,18 @@ export function PlacementFields({ productId }: { productId: string | null }) {
       <Field
         name="permalink"
         label="Address"
-        isOptional
         empty="leave"
-        maxLength={255}
         hint="The last part of its page’s address. Made from the name unless you say."
       />
       <Field
         name="sort_order"
         label="Place in lists"
         isNumber
-        isOptional
         empty="leave"
         inputMode="numeric"
         hint="Smaller numbers come first."
       />
-      <Field
-        name="thank_you_url"
-        label="Page after buying"
-        type="url"
-        isOptional
-        empty="null"
-        placeholder="https://"
-        maxLength={2_048}
-      />
+      <Field name="thank_you_url" label="Page after buying" type="url" placeholder="https://" />
     </div>
   )
 }

@@ -1,41 +1,25 @@
 // Inputs of a list that is sent as one field, so they have no names in the form.
 
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import { Button } from '../../../parts/page/button.tsx'
 
-type PlainFieldProps = {
+type LabelProps = {
   readonly label: string
-  readonly value: string
-  readonly onInput: (value: string) => void
   readonly hidesLabel?: boolean
-  readonly placeholder?: string
-  readonly isNumber?: boolean
-  readonly isLong?: boolean
-  readonly type?: 'text' | 'date'
+  /** Error of the API. */
   readonly wrong?: string | undefined
 }
 
-export function PlainField(props: PlainFieldProps) {
-  const { label, value, onInput, hidesLabel = false, isNumber = false, isLong = false, type = 'text', wrong } = props
-  const id = useId()
-  const shared = {
-    id,
-    value,
-    placeholder: props.placeholder,
-    autocomplete: 'off',
-    'aria-invalid': wrong === undefined ? undefined : true,
-    'aria-describedby': wrong === undefined ? undefined : `${id}-wrong`,
-    onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => onInput(event.currentTarget.value),
-  } as const
+/** `id` is the id of the control. */
+function Labeled(props: LabelProps & { readonly id: string; readonly children: ComponentChildren }) {
+  const { id, label, hidesLabel = false, wrong, children } = props
   return (
     <div class={`field${wrong === undefined ? '' : ' wrong'}`}>
       <label for={id} class={hidesLabel ? 'unseen' : undefined}>
         {label}
       </label>
-      {isLong ? (
-        <textarea {...shared} rows={3} />
-      ) : (
-        <input {...shared} type={type as 'text'} inputMode={isNumber ? 'decimal' : undefined} />
-      )}
+      {children}
       {wrong !== undefined && (
         <p class="wrong-text" id={`${id}-wrong`}>
           {wrong}
@@ -45,31 +29,57 @@ export function PlainField(props: PlainFieldProps) {
   )
 }
 
-type PlainSelectProps = {
-  readonly label: string
+type PlainFieldProps = LabelProps & {
   readonly value: string
-  readonly options: readonly (readonly [value: string, label: string])[]
-  readonly onChange: (value: string) => void
-  readonly wrong?: string | undefined
-  readonly hidesLabel?: boolean
+  readonly onInput: (value: string) => void
+  readonly placeholder?: string
+  readonly isNumber?: boolean
+  readonly isLong?: boolean
+  readonly type?: 'text' | 'date'
 }
 
-export function PlainSelect({ label, value, options, onChange, wrong, hidesLabel = false }: PlainSelectProps) {
+export function PlainField(props: PlainFieldProps) {
+  const { value, onInput, placeholder, isNumber = false, isLong = false, type = 'text', wrong } = props
+  const id = useId()
+  const shared = {
+    id,
+    value,
+    placeholder,
+    autocomplete: 'off',
+    'aria-invalid': wrong === undefined ? undefined : true,
+    'aria-describedby': wrong === undefined ? undefined : `${id}-wrong`,
+    onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => onInput(event.currentTarget.value),
+  } as const
+  return (
+    <Labeled {...props} id={id}>
+      {isLong ? (
+        <textarea {...shared} rows={3} />
+      ) : (
+        <input {...shared} type={type as 'text'} inputMode={isNumber ? 'decimal' : undefined} />
+      )}
+    </Labeled>
+  )
+}
+
+type PlainSelectProps<Value extends string> = LabelProps & {
+  readonly value: Value
+  readonly options: readonly (readonly [value: Value, label: string])[]
+  readonly onChange: (value: Value) => void
+}
+
+export function PlainSelect<Value extends string>(props: PlainSelectProps<Value>) {
+  const { value, options, onChange } = props
   const id = useId()
   return (
-    <div class={`field${wrong === undefined ? '' : ' wrong'}`}>
-      <label for={id} class={hidesLabel ? 'unseen' : undefined}>
-        {label}
-      </label>
-      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+    <Labeled {...props} id={id}>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value as Value)}>
         {options.map(([key, text]) => (
           <option key={key} value={key}>
             {text}
           </option>
         ))}
       </select>
-      {wrong !== undefined && <p class="wrong-text">{wrong}</p>}
-    </div>
+    </Labeled>
   )
 }
 
@@ -87,4 +97,9 @@ export function PlainCheck({ label, isChecked, onChange }: PlainCheckProps) {
       <label for={id}>{label}</label>
     </div>
   )
+}
+
+/** Takes an entry out of the list. */
+export function TakeAway({ name, onClick }: { name: string; onClick: () => void }) {
+  return <Button kind="quiet" icon="close" label={`Take ${name} away`} onClick={onClick} />
 }

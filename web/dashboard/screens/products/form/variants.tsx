@@ -2,39 +2,30 @@
 // variants are sent in sequence, and each error is shown at its cell.
 
 import { useRef, useState } from 'preact/hooks'
+import type { Product } from '../../../../../src/api/products/schema.ts'
+import type { GeneratedVariants, Variant } from '../../../../../src/api/products/variants/schema.ts'
 import { ApiProblem, call, problemOf } from '../../../api.ts'
+import { del } from '../../../parts/form/change.ts'
 import { Field } from '../../../parts/form/field.tsx'
 import { Form, type FormValues } from '../../../parts/form/form.tsx'
+import type { ListPage } from '../../../parts/list/list.tsx'
 import { type Column, Table } from '../../../parts/list/table.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { ActionDialog } from '../../../parts/page/dialog.tsx'
 import { Note, Section } from '../../../parts/page/page.tsx'
 import { Loaded } from '../../../parts/page/states.tsx'
 import { showToast } from '../../../parts/page/toast.tsx'
-import { Badge, type Price, plural } from '../../../parts/show/values.tsx'
+import { Badge, plural } from '../../../parts/show/values.tsx'
 import { useMay, useMode } from '../../../session.tsx'
 import { invalidateQueries, useQuery } from '../../../use-query.ts'
-import type { Product, ProductListPage } from '../product.ts'
 import { PlainField } from './plain-field.tsx'
-
-type Variant = {
-  readonly id: string
-  readonly sku: string | null
-  readonly price: Price | null
-  readonly inventory: number | null
-  readonly held?: number | null
-  readonly on_hand?: number | null
-  readonly is_valid: boolean
-  readonly invalid_reason_code: string | null
-  readonly options: Readonly<Record<string, string>>
-}
 
 const PER_PAGE = 100
 
 export function Variants({ product }: { product: Product }) {
   const [page, setPage] = useState(1)
   const path = `/v1/products/${product.id}/variants`
-  const query = useQuery<ProductListPage<Variant>>(`${path}?limit=${PER_PAGE}&page=${page}`, { keepsPrevious: true })
+  const query = useQuery<ListPage<Variant>>(`${path}?limit=${PER_PAGE}&page=${page}`, { keepsPrevious: true })
   return (
     <Section title="Variants">
       <Loaded query={query}>
@@ -80,7 +71,7 @@ function Missing({ product, path, variants, total }: MissingProps) {
   const generate = async () => {
     setBusy(true)
     try {
-      const { data } = await call<{ data: readonly unknown[] }>('POST', `${path}/generate`)
+      const { data } = await call<GeneratedVariants>('POST', `${path}/generate`)
       invalidateQueries('/v1/products')
       showToast(`${plural(data.length, 'variant')} made`)
     } catch (error) {
@@ -115,6 +106,9 @@ function Matrix({ product, path, variants }: MatrixProps) {
   const names = new Map(product.variant_groups.flatMap(({ options }) => options.map(({ id, name }) => [id, name])))
   const nameOf = (variant: Variant) =>
     product.variant_groups.map(({ id }) => names.get(variant.options[id] ?? '') ?? '?').join(' / ')
+  const ownField = (variant: Variant, name: string, props: Omit<Parameters<typeof Field>[0], 'name'>) => (
+    <Field {...props} name={`${variant.id}.${name}`} hidesLabel empty="null" disabled={!canChange} />
+  )
   const columns: Column<Variant>[] = [
     {
       label: product.variant_groups.map(({ name }) => name).join(' / '),
@@ -131,47 +125,28 @@ function Matrix({ product, path, variants }: MatrixProps) {
     },
     {
       label: 'SKU',
-      cell: (variant) => (
-        <Field
-          name={`${variant.id}.sku`}
-          label={`SKU of ${nameOf(variant)}`}
-          hidesLabel
-          empty="null"
-          maxLength={255}
-          disabled={!canChange}
-        />
-      ),
+      cell: (variant) => ownField(variant, 'sku', { label: `SKU of ${nameOf(variant)}`, maxLength: 255 }),
     },
     {
       label: 'Price',
-      cell: (variant) => (
-        <Field
-          name={`${variant.id}.price`}
-          from={`${variant.id}.price.raw`}
-          label={`Price of ${nameOf(variant)}`}
-          hidesLabel
-          isNumber
-          empty="null"
-          placeholder="as the options say"
-          disabled={!canChange}
-        />
-      ),
+      cell: (variant) =>
+        ownField(variant, 'price', {
+          label: `Price of ${nameOf(variant)}`,
+          from: `${variant.id}.price.raw`,
+          isNumber: true,
+          placeholder: 'as the options say',
+        }),
     },
     {
       label: `On the shelf, ${mode}`,
-      cell: (variant) => (
-        <Field
-          name={`${variant.id}.on_hand`}
-          label={`Pieces of ${nameOf(variant)} on the shelf`}
-          hidesLabel
-          isNumber
-          inputMode="numeric"
-          empty="null"
-          placeholder="as the product"
-          disabled={!canChange}
-          {...((variant.held ?? 0) > 0 ? { hint: `${variant.held} held by payments under way` } : {})}
-        />
-      ),
+      cell: (variant) =>
+        ownField(variant, 'on_hand', {
+          label: `Pieces of ${nameOf(variant)} on the shelf`,
+          isNumber: true,
+          inputMode: 'numeric',
+          placeholder: 'as the product',
+          ...((variant.held ?? 0) > 0 ? { hint: `${variant.held} held by payments under way` } : {}),
+        }),
     },
   ]
   if (may('variants.delete'))
@@ -194,10 +169,8 @@ function Matrix({ product, path, variants }: MatrixProps) {
         initial={Object.fromEntries(variants.map((variant) => [variant.id, variant]))}
         {...(canChange ? { submit: 'Save the variants' } : {})}
         run={(values) => saveAll(path, values)}
-        onDone={() => {
-          invalidateQueries('/v1/products')
-          showToast('Variants saved')
-        }}
+        invalidates={['/v1/products']}
+        done="Variants saved"
         onProblem={() => invalidateQueries('/v1/products')}
       >
         {!product.inventory.managed && (
@@ -214,12 +187,8 @@ function Matrix({ product, path, variants }: MatrixProps) {
           verb="Delete the variant"
           isDangerous
           says={['Takes this variant out, with its stock. The combination then sells from the stock of the product.']}
-          run={() => call('DELETE', `${path}/${toDelete.id}`)}
-          onDone={() => {
-            invalidateQueries('/v1/products')
-            showToast('Variant deleted')
-            setToDelete(null)
-          }}
+          request={del(`${path}/${toDelete.id}`)}
+          done="Variant deleted"
           onClose={() => setToDelete(null)}
         />
       )}

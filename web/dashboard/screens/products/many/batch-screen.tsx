@@ -1,16 +1,17 @@
 // Progress and results of a change of many products. The service continues by itself, so the page can be closed.
 
 import { useState } from 'preact/hooks'
+import type { ProductBatch } from '../../../../../src/api/products/batch/schema.ts'
+import { backTo } from '../../../parts/list/last-address.ts'
 import { type Column, Table } from '../../../parts/list/table.tsx'
 import { Button } from '../../../parts/page/button.tsx'
-import { Note, Page } from '../../../parts/page/page.tsx'
-import { Loaded } from '../../../parts/page/states.tsx'
+import { ObjectPage } from '../../../parts/page/object-page.tsx'
+import { Note } from '../../../parts/page/page.tsx'
 import { Badge, None, plural } from '../../../parts/show/values.tsx'
 import type { ScreenProps } from '../../../routes.tsx'
-import { productListView } from '../product.ts'
-import { type Batch, refusalText, useBatch } from './batch.ts'
+import { type BatchResult, refusalText, useBatch } from './batch.ts'
 
-type Result = Batch['results'][number] & { readonly key: string }
+type Row = BatchResult & { readonly key: string }
 
 const STATES = {
   waiting: <Badge tone="open">Waiting</Badge>,
@@ -19,7 +20,7 @@ const STATES = {
   refused: <Badge tone="bad">Refused</Badge>,
 }
 
-const COLUMNS: readonly Column<Result>[] = [
+const COLUMNS: readonly Column<Row>[] = [
   {
     label: 'Product',
     cell: ({ id, name }) => (id === null ? (name ?? <None />) : <a href={`/dashboard/products/${id}`}>{name ?? id}</a>),
@@ -29,17 +30,14 @@ const COLUMNS: readonly Column<Result>[] = [
 ]
 
 export function BatchScreen({ id }: ScreenProps) {
-  const query = useBatch(id)
   return (
-    <Page title="Change of many products" back={{ href: productListView.address, label: 'Products' }}>
-      <Loaded query={query} back={{ href: productListView.address, label: 'Products' }}>
-        {(batch) => <Progress batch={batch} />}
-      </Loaded>
-    </Page>
+    <ObjectPage of={useBatch(id)} title="Change of many products" back={backTo('/dashboard/products', 'Products')}>
+      {(batch) => <Progress batch={batch} />}
+    </ObjectPage>
   )
 }
 
-function Progress({ batch }: { batch: Batch }) {
+function Progress({ batch }: { batch: ProductBatch }) {
   const [shows, setShows] = useState<'all' | 'refused'>('all')
   const { state, total, done, refused } = batch
   const rows = batch.results

@@ -2,28 +2,12 @@
 // come back.
 
 import { useEffect, useState } from 'preact/hooks'
+import type { ProductBatch } from '../../../../../src/api/products/batch/schema.ts'
 import { connection } from '../../../api.ts'
 import { invalidateQueries, useQuery } from '../../../use-query.ts'
 
-export type Batch = {
-  readonly id: string
-  readonly state: 'running' | 'done'
-  readonly total: number
-  readonly done: number
-  readonly refused: number
-  readonly dry_run: boolean
-  readonly results: readonly {
-    readonly id: string | null
-    readonly name: string | null
-    readonly state: 'waiting' | 'changed' | 'unchanged' | 'refused'
-    readonly message: string | null
-    /** Line in the imported table. */
-    readonly line: number | null
-    readonly errors: readonly { readonly column: string | null; readonly message: string }[]
-  }[]
-}
+export type BatchResult = ProductBatch['results'][number]
 
-export const batchPath = (id: string) => `/v1/products/batch/${id}`
 export const batchScreen = (id: string) => `/dashboard/products/batch/${id}`
 
 const KEY = 'cartwright.batch'
@@ -48,7 +32,7 @@ export function readRememberedBatch(): string | null {
 /** Polls every second until the batch is done, then drops cached product lists. */
 export function useBatch(id: string | null) {
   const [isRunning, setRunning] = useState(true)
-  const query = useQuery<Batch>(id === null ? null : batchPath(id), isRunning ? { every: 1 } : {})
+  const query = useQuery<ProductBatch>(id === null ? null : `/v1/products/batch/${id}`, isRunning ? { every: 1 } : {})
   const state = query.data?.state
   useEffect(() => {
     setRunning(state !== 'done')
@@ -57,10 +41,6 @@ export function useBatch(id: string | null) {
   return query
 }
 
-/** Reason for a refusal, by column if the batch is an import. */
-export const refusalText = ({ message, errors }: Batch['results'][number]): string | null =>
-  errors.length > 0
-    ? errors
-        .map(({ column, message: text }) => (column === null || text.startsWith(column) ? text : `${column}: ${text}`))
-        .join(' ')
-    : message
+/** Reason for a refusal. In an import each error names its column. */
+export const refusalText = ({ message, errors }: BatchResult): string | null =>
+  errors.length > 0 ? errors.map((error) => error.message).join(' ') : message

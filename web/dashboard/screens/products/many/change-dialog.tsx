@@ -1,33 +1,31 @@
 // Dialog that changes many products at once. It explains the effect before the merchant confirms.
 
+import type { FunctionComponent } from 'preact'
 import { useState } from 'preact/hooks'
-import { call } from '../../../api.ts'
+import { useLocation } from 'preact-iso/router'
+import type { Category } from '../../../../../src/api/categories/schema.ts'
+import type { ProductBatch } from '../../../../../src/api/products/batch/schema.ts'
+import type { ProductChanges } from '../../../../../src/api/products/body-schema.ts'
+import { post } from '../../../parts/form/change.ts'
 import { findAmong, MultiPick, type PickItem } from '../../../parts/form/combobox.tsx'
 import { Field } from '../../../parts/form/field.tsx'
 import type { FormValues } from '../../../parts/form/form.tsx'
 import { ActionDialog } from '../../../parts/page/dialog.tsx'
 import { plural } from '../../../parts/show/values.tsx'
 import { useMode, useSession } from '../../../session.tsx'
+import { toPicked, useEvery } from '../choices.ts'
 import { PlainSelect } from '../form/plain-field.tsx'
-import { type NamedObject, toPicked, useEvery } from '../product.ts'
-import type { Batch } from './batch.ts'
+import { batchScreen, rememberBatch } from './batch.ts'
 
 export type BatchChange = 'price' | 'stock' | 'categories' | 'on' | 'off' | 'delete'
-
-type ChangeProps = {
-  readonly change: BatchChange
-  readonly ids: readonly string[]
-  readonly onClose: () => void
-  readonly onDone: (batch: Batch) => void
-}
 
 type Kind = {
   readonly title: (things: string) => string
   readonly says: readonly string[]
-  readonly body: (values: FormValues) => FormValues
+  readonly Fields?: FunctionComponent
+  /** By default the values of the fields. */
+  readonly body?: (values: FormValues) => object
 }
-
-type StockValues = { readonly inventory: FormValues }
 
 const EACH = 'Each is changed by itself. You see what came of each, and can leave meanwhile.'
 
@@ -35,17 +33,18 @@ const KINDS: Readonly<Record<BatchChange, Kind>> = {
   price: {
     title: (things) => `Change the price of ${things}`,
     says: ['Carts show the new price at once. Orders keep what was paid.', EACH],
-    body: (values) => values,
+    Fields: PriceFields,
   },
   stock: {
     title: (things) => `Set the stock of ${things}`,
     says: ['Counts the stock of each from now on. Variants with a stock of their own keep it.', EACH],
-    body: ({ changes }) => ({ changes: { inventory: { managed: true, ...(changes as StockValues).inventory } } }),
+    Fields: StockField,
+    body: ({ changes }) => ({ changes: { inventory: { managed: true, ...(changes as ProductChanges).inventory } } }),
   },
   categories: {
     title: (things) => `Change the categories of ${things}`,
     says: ['Other categories stay as they are.', EACH],
-    body: (values) => values,
+    Fields: CategoryFields,
   },
   on: {
     title: (things) => `Put ${things} on sale`,
@@ -68,24 +67,26 @@ const KINDS: Readonly<Record<BatchChange, Kind>> = {
   },
 }
 
-export function ChangeDialog({ change, ids, onClose, onDone }: ChangeProps) {
-  const kind = KINDS[change]
-  const title = kind.title(plural(ids.length, 'product'))
+type ChangeProps = { readonly change: BatchChange; readonly ids: readonly string[]; readonly onClose: () => void }
+
+export function ChangeDialog({ change, ids, onClose }: ChangeProps) {
+  const { route } = useLocation()
+  const { title, says, Fields, body = (values) => values } = KINDS[change]
+  const words = title(plural(ids.length, 'product'))
   return (
-    <ActionDialog<Batch>
-      title={title}
-      verb={title}
+    <ActionDialog<ProductBatch>
+      title={words}
+      verb={words}
       isDangerous={change === 'delete'}
-      says={kind.says}
-      run={(values, { idempotencyKey }) =>
-        call('POST', '/v1/products/batch', { body: { ids, ...kind.body(values) }, idempotencyKey })
-      }
-      onDone={onDone}
+      says={says}
+      request={post('/v1/products/batch', (values: FormValues) => ({ ids, ...body(values) }))}
+      onDone={({ id }) => {
+        rememberBatch(id)
+        route(batchScreen(id))
+      }}
       onClose={onClose}
     >
-      {change === 'price' && <PriceFields />}
-      {change === 'stock' && <StockField />}
-      {change === 'categories' && <CategoryFields />}
+      {Fields !== undefined && <Fields />}
     </ActionDialog>
   )
 }
@@ -99,7 +100,7 @@ const HOW = [
 
 function PriceFields() {
   const { merchant } = useSession()
-  const [how, setHow] = useState<string>('changes.price')
+  const [how, setHow] = useState<(typeof HOW)[number][0]>('changes.price')
   const isFactor = how === 'price.multiply'
   return (
     <>
@@ -131,7 +132,7 @@ function StockField() {
 const nothing = (): readonly PickItem[] => []
 
 function CategoryFields() {
-  const find = findAmong(useEvery<NamedObject>('/v1/categories').map(toPicked))
+  const find = findAmong(useEvery<Category>('/v1/categories').map(toPicked))
   const shared = { placeholder: 'Find a category', find, from: nothing, none: undefined }
   return (
     <>

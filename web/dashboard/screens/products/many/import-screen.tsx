@@ -2,15 +2,16 @@
 
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import type { ProductBatch } from '../../../../../src/api/products/batch/schema.ts'
 import { type ApiProblem, call, newIdempotencyKey, problemOf } from '../../../api.ts'
-import { Table } from '../../../parts/list/table.tsx'
+import { backTo } from '../../../parts/list/last-address.ts'
+import { type Column, Table } from '../../../parts/list/table.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { Note, Page, Section } from '../../../parts/page/page.tsx'
 import { Loaded, Problem } from '../../../parts/page/states.tsx'
 import { Badge, None, plural } from '../../../parts/show/values.tsx'
 import { invalidateQueries } from '../../../use-query.ts'
-import { productListView } from '../product.ts'
-import { type Batch, batchScreen, refusalText, rememberBatch, useBatch } from './batch.ts'
+import { type BatchResult, batchScreen, refusalText, rememberBatch, useBatch } from './batch.ts'
 
 type DryRun = { readonly name: string; readonly csv: string; readonly id: string }
 
@@ -22,11 +23,11 @@ export function ImportScreen() {
   const [dryRun, setDryRun] = useState<DryRun | null>(null)
   const key = useRef(newIdempotencyKey())
 
-  const send = async (csv: string, isDryRun: boolean): Promise<Batch | null> => {
+  const send = async (csv: string, isDryRun: boolean): Promise<ProductBatch | null> => {
     setBusy(true)
     setProblem(null)
     try {
-      return await call<Batch>('POST', '/v1/products/import', {
+      return await call<ProductBatch>('POST', '/v1/products/import', {
         body: { csv, dry_run: isDryRun },
         ...(isDryRun ? {} : { idempotencyKey: key.current }),
       })
@@ -57,7 +58,7 @@ export function ImportScreen() {
   return (
     <Page
       title="Import products"
-      back={{ href: productListView.address, label: 'Products' }}
+      back={backTo('/dashboard/products', 'Products')}
       intro="Take the table that “Export” gives, change it in any spreadsheet, and bring it back as CSV. Lines with an id change that product, lines without one make a new one."
     >
       <Section title="The table" hidesTitle>
@@ -100,69 +101,59 @@ export function ImportScreen() {
   )
 }
 
-function Outcome({ tried: { name, id }, isBusy, onGo }: { tried: DryRun; isBusy: boolean; onGo: () => void }) {
-  const query = useBatch(id)
+type OutcomeProps = { readonly tried: DryRun; readonly isBusy: boolean; readonly onGo: () => void }
+
+function Outcome({ tried: { name, id }, isBusy, onGo }: OutcomeProps) {
   return (
-    <Loaded query={query}>
-      {(batch) =>
-        batch.state === 'running' ? (
-          <Note>
-            <p role="status">
-              Looking at {name}: {batch.done} of {plural(batch.total, 'line')}.
-            </p>
-            <progress class="batch-progress" value={batch.done} max={batch.total} aria-label="Lines looked at" />
-          </Note>
-        ) : (
-          <Lines name={name} batch={batch} isBusy={isBusy} onGo={onGo} />
+    <Loaded query={useBatch(id)}>
+      {(batch) => {
+        if (batch.state === 'running')
+          return (
+            <Note>
+              <p role="status">
+                Looking at {name}: {batch.done} of {plural(batch.total, 'line')}.
+              </p>
+              <progress class="batch-progress" value={batch.done} max={batch.total} aria-label="Lines looked at" />
+            </Note>
+          )
+        const good = batch.total - batch.refused
+        return (
+          <>
+            <Note tone={batch.refused > 0 ? 'open' : 'good'}>
+              <p role="status">
+                <strong>{name}</strong>: {plural(good, 'line')} can be imported
+                {batch.refused > 0 ? `, ${plural(batch.refused, 'line')} cannot` : ''}. Nothing is changed yet.
+              </p>
+            </Note>
+            <Table
+              caption="What each line would do"
+              rows={batch.results}
+              keyOf={(row) => String(row.line)}
+              columns={COLUMNS}
+            />
+            {good > 0 && (
+              <p>
+                <Button kind="primary" isBusy={isBusy} onClick={onGo}>
+                  {`Import ${plural(good, 'line')}`}
+                </Button>
+              </p>
+            )}
+          </>
         )
-      }
+      }}
     </Loaded>
   )
 }
 
-type LinesProps = {
-  readonly name: string
-  readonly batch: Batch
-  readonly isBusy: boolean
-  readonly onGo: () => void
-}
+const COLUMNS: readonly Column<BatchResult>[] = [
+  { label: 'Product', cell: ({ name }) => name ?? <None /> },
+  { label: 'Line', cell: ({ line }) => `Line ${line}` },
+  { label: 'Would be', phone: 'aside', cell: stateOf },
+  { label: 'Why', cell: (result) => refusalText(result) ?? <None says="nothing to say" /> },
+]
 
-type Row = Batch['results'][number]
-
-function stateOf({ id, state }: Row) {
+function stateOf({ id, state }: BatchResult) {
   if (state === 'refused') return <Badge tone="bad">Refused</Badge>
   if (state === 'unchanged') return <Badge>As it is</Badge>
   return <Badge tone="good">{id === null ? 'Added' : 'Changed'}</Badge>
-}
-
-function Lines({ name, batch, isBusy, onGo }: LinesProps) {
-  const good = batch.total - batch.refused
-  return (
-    <>
-      <Note tone={batch.refused > 0 ? 'open' : 'good'}>
-        <p role="status">
-          <strong>{name}</strong>: {plural(good, 'line')} can be imported
-          {batch.refused > 0 ? `, ${plural(batch.refused, 'line')} cannot` : ''}. Nothing is changed yet.
-        </p>
-      </Note>
-      <Table
-        caption="What each line would do"
-        rows={batch.results}
-        keyOf={(row) => String(row.line)}
-        columns={[
-          { label: 'Product', cell: (row) => row.name ?? <None /> },
-          { label: 'Line', cell: (row) => `Line ${row.line}` },
-          { label: 'Would be', phone: 'aside', cell: stateOf },
-          { label: 'Why', cell: (row) => refusalText(row) ?? <None says="nothing to say" /> },
-        ]}
-      />
-      {good > 0 && (
-        <p>
-          <Button kind="primary" isBusy={isBusy} onClick={onGo}>
-            {`Import ${plural(good, 'line')}`}
-          </Button>
-        </p>
-      )}
-    </>
-  )
 }
