@@ -2,11 +2,13 @@
 // (`inject`). Otherwise the build would create one file per part, and a tenth more code in total.
 
 import './parts/form/address-fields.tsx'
+import './parts/form/change-button.tsx'
 import './parts/form/change.ts'
 import './parts/form/combobox.tsx'
 import './parts/form/conflict.tsx'
 import './parts/form/controls.ts'
 import './parts/form/field.tsx'
+import './parts/form/file-box.tsx'
 import './parts/form/form.tsx'
 import './parts/form/held-value.tsx'
 import './parts/form/leave-dialog.tsx'

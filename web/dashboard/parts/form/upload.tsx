@@ -2,11 +2,13 @@
 // repeated or removed.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiProblem, call, newIdempotencyKey, problemOf } from '../../api.ts'
+import type { Asset, CreatedAsset, UpdatedAsset } from '../../../../src/api/assets/schema.ts'
+import { type ApiFieldErrors, ApiProblem, call, newIdempotencyKey, problemOf } from '../../api.ts'
 import { Button } from '../page/button.tsx'
+import { FileBox } from './file-box.tsx'
 import { useLeaveGuard } from './leaving.ts'
 
-export type Uploaded = { readonly id: string; readonly url: string; readonly filename: string }
+type Uploaded = Pick<Asset, 'id' | 'url' | 'filename'>
 
 type Upload = {
   readonly key: string
@@ -31,9 +33,7 @@ type UploadProps = {
 
 export function UploadBox(props: UploadProps) {
   const { label, hint, accept, isMultiple = true, isPrivate = false, takesPaste = false, onDone } = props
-  const input = useRef<HTMLInputElement>(null)
   const [uploads, setUploads] = useState<readonly Upload[]>([])
-  const [isOver, setOver] = useState(false)
   /** Uploads run one after the other, so they finish in order and each gets the full bandwidth. */
   const queue = useRef(Promise.resolve())
   const isBusy = useRef(false)
@@ -57,8 +57,8 @@ export function UploadBox(props: UploadProps) {
     })
   }
 
-  const add = (files: Iterable<File>) => {
-    const fresh = [...files].slice(0, isMultiple ? undefined : 1).map((file) => ({
+  const add = (files: readonly File[]) => {
+    const fresh = files.slice(0, isMultiple ? undefined : 1).map((file) => ({
       key: newIdempotencyKey(),
       file,
       progress: 0,
@@ -87,41 +87,14 @@ export function UploadBox(props: UploadProps) {
 
   return (
     <div class="upload">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dragging is a way beside the button. */}
-      <div
-        class={isOver ? 'upload-box over' : 'upload-box'}
-        onDragOver={(event) => {
-          if (!event.dataTransfer?.types.includes('Files')) return
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          setOver(false)
-          if (!event.dataTransfer?.files.length) return
-          event.preventDefault()
-          add(event.dataTransfer.files)
-        }}
-      >
-        <input
-          ref={input}
-          hidden
-          type="file"
-          aria-label={label}
-          accept={accept}
-          multiple={isMultiple}
-          onChange={(event) => {
-            add(event.currentTarget.files ?? [])
-            event.currentTarget.value = ''
-          }}
-        />
-        <Button icon="plus" onClick={() => input.current?.click()}>
-          {label}
-        </Button>
-        <p class="hint">
-          {hint ?? `or drag ${isMultiple ? 'them' : 'it'} here${takesPaste ? ', or paste' : ''}. 10 MB at most.`}
-        </p>
-      </div>
+      <FileBox
+        label={label}
+        icon="plus"
+        hint={hint ?? `or drag ${isMultiple ? 'them' : 'it'} here${takesPaste ? ', or paste' : ''}. 10 MB at most.`}
+        accept={accept}
+        isMultiple={isMultiple}
+        onFiles={add}
+      />
       {uploads.length > 0 && (
         <ul class="uploads" aria-label="Uploads">
           {uploads.map((upload) => (
@@ -160,11 +133,11 @@ const isAccepted = ({ type }: File, accept: string | undefined): boolean =>
 
 async function uploadFile(file: File, isPrivate: boolean, onProgress: (progress: number) => void): Promise<Uploaded> {
   const filename = file.name || 'pasted.png'
-  const { id, upload_url: address } = await call<{ id: string; upload_url: string }>('POST', '/v1/assets', {
+  const { id, upload_url: address } = await call<Required<CreatedAsset>>('POST', '/v1/assets', {
     body: { filename, pending: true, private: isPrivate },
   })
   await putFile(address, file, onProgress)
-  const { url } = await call<{ url: string }>('PUT', `/v1/assets/${id}`, { body: { pending: false } })
+  const { url } = await call<UpdatedAsset>('PUT', `/v1/assets/${id}`, { body: { pending: false } })
   return { id, url, filename }
 }
 
@@ -184,7 +157,7 @@ function putFile(address: string, file: File, onProgress: (progress: number) => 
 }
 
 function problemIn({ status, responseText }: XMLHttpRequest): ApiProblem {
-  let response: { error?: { message?: string; errors?: Record<string, string[]> } } = {}
+  let response: { error?: { message?: string; errors?: ApiFieldErrors } } = {}
   try {
     response = JSON.parse(responseText)
   } catch {}
