@@ -6,9 +6,13 @@
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import type { Customer } from '../../../src/api/customers/schema.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import type { Product } from '../../../src/api/products/schema.ts'
 import { call } from '../api.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { leaveOrAsk } from '../parts/form/leaving.ts'
+import type { ListPage } from '../parts/list/list.tsx'
 import { Dialog } from '../parts/page/dialog.tsx'
 import { useMay, useMode } from '../session.tsx'
 import { useNavigationGroups } from './navigation.tsx'
@@ -34,76 +38,50 @@ type Hit = {
   readonly href: string
 }
 
-type Listed<T> = { readonly data: readonly T[] }
-type FoundOrder = {
-  readonly id: string
-  readonly customer_reference: string
-  readonly customer: { readonly firstname: string; readonly lastname: string; readonly email: string } | null
-  readonly order_value: { readonly formatted_with_symbol: string }
-}
-type FoundCustomer = {
-  readonly id: string
-  readonly firstname: string
-  readonly lastname: string
-  readonly email: string
-}
-type FoundProduct = {
-  readonly id: string
-  readonly name: string
-  readonly price: { readonly formatted_with_symbol: string }
-}
-
 const MOST_HITS = 5
 const TYPING_DELAY_MS = 150
 
-const nameOf = (who: { firstname: string; lastname: string; email: string } | null) =>
-  who === null ? '' : [who.firstname, who.lastname].filter(Boolean).join(' ') || who.email
+type Source = {
+  readonly permission: string
+  readonly find: (query: string, signal: AbortSignal) => Promise<Hit[]>
+}
+
+type HitWords = Pick<Hit, 'kind' | 'icon' | 'label' | 'detail'>
+
+/** Finds objects of one list of the API, which is also the name of their screens. */
+const sourceOf = <T extends { id: string }>(things: string, wordsOf: (found: T) => HitWords): Source => ({
+  permission: `${things}.list`,
+  find: async (query, signal) => {
+    const path = `/v1/${things}?limit=${MOST_HITS}&query=${encodeURIComponent(query)}`
+    const { data } = await call<ListPage<T>>('GET', path, { signal })
+    return data.map((found) => ({ id: found.id, href: `/dashboard/${things}/${found.id}`, ...wordsOf(found) }))
+  },
+})
+
+const nameOf = ({ firstname, lastname, email }: Order['customer'] | Customer) =>
+  [firstname, lastname].filter(Boolean).join(' ') || email
 
 /** Each source is searched separately, so that a failed or forbidden one does not hide the others. */
-const SOURCES: readonly {
-  readonly needs: string
-  readonly find: (query: string, signal: AbortSignal) => Promise<Hit[]>
-}[] = [
-  {
-    needs: 'orders.list',
-    find: async (query, signal) =>
-      (await list<FoundOrder>('orders', query, signal)).map((order) => ({
-        id: order.id,
-        kind: 'Orders',
-        icon: 'orders',
-        label: order.customer_reference,
-        detail: [nameOf(order.customer), order.order_value.formatted_with_symbol].filter(Boolean).join(' · '),
-        href: `/dashboard/orders/${order.id}`,
-      })),
-  },
-  {
-    needs: 'customers.list',
-    find: async (query, signal) =>
-      (await list<FoundCustomer>('customers', query, signal)).map((customer) => ({
-        id: customer.id,
-        kind: 'Customers',
-        icon: 'customers',
-        label: nameOf(customer),
-        detail: customer.email,
-        href: `/dashboard/customers/${customer.id}`,
-      })),
-  },
-  {
-    needs: 'products.list',
-    find: async (query, signal) =>
-      (await list<FoundProduct>('products', query, signal)).map((product) => ({
-        id: product.id,
-        kind: 'Products',
-        icon: 'box',
-        label: product.name,
-        detail: product.price.formatted_with_symbol,
-        href: `/dashboard/products/${product.id}`,
-      })),
-  },
+const SOURCES: readonly Source[] = [
+  sourceOf<Order>('orders', ({ customer_reference, customer, order_value }) => ({
+    kind: 'Orders',
+    icon: 'orders',
+    label: customer_reference,
+    detail: [nameOf(customer), order_value.formatted_with_symbol].filter(Boolean).join(' · '),
+  })),
+  sourceOf<Customer>('customers', (customer) => ({
+    kind: 'Customers',
+    icon: 'customers',
+    label: nameOf(customer),
+    detail: customer.email,
+  })),
+  sourceOf<Product>('products', ({ name, price }) => ({
+    kind: 'Products',
+    icon: 'box',
+    label: name,
+    detail: price.formatted_with_symbol,
+  })),
 ]
-
-const list = async <T,>(things: string, query: string, signal: AbortSignal) =>
-  (await call<Listed<T>>('GET', `/v1/${things}?limit=${MOST_HITS}&query=${encodeURIComponent(query)}`, { signal })).data
 
 /** In memory only: customers' names must not be stored in a browser. */
 let recent: readonly Hit[] = []
@@ -210,7 +188,7 @@ function useSearch(query: string) {
     if (query === '') return setResult({ query: '', found: [] })
     const controller = new AbortController()
     const timer = setTimeout(async () => {
-      const sources = SOURCES.filter(({ needs }) => may(needs))
+      const sources = SOURCES.filter(({ permission }) => may(permission))
       const hitLists = await Promise.all(sources.map(({ find }) => find(query, controller.signal).catch(() => [])))
       if (!controller.signal.aborted) setResult({ query, found: hitLists.flat() })
     }, TYPING_DELAY_MS)
