@@ -122,6 +122,9 @@ describe('an import', () => {
       [9, 'refused', [null]],
       [10, 'refused', [null]],
     ])
+    // So that a client can show the messages alone.
+    for (const { column, message } of results.flatMap(({ errors }) => errors))
+      if (column !== null) expect(message).toMatch(new RegExp(`^${column} `))
     expect(results[0]?.errors[0]?.message).toBe('price must be a number or a decimal string such as 12.00, in USD.')
     expect([results[2]?.name, results[2]?.message]).toEqual([null, 'There is no product with that id.'])
     expect((await stranger.get(theirs.id)).name).toBe('Theirs')

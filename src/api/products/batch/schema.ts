@@ -69,9 +69,15 @@ export const ProductBatch = kind('product_batch', {
       line: nullable(Type.Integer(), {
         description: 'Of an import: the line in the file, counted from 1.',
       }),
-      errors: Type.Array(Type.Object({ column: nullable(Type.String()), message: Type.String() }), {
-        description: 'Of an import: what is wrong with which column; null where it is about the whole line.',
-      }),
+      errors: Type.Array(
+        Type.Object({
+          column: nullable(Type.String()),
+          message: Type.String({
+            description: 'A sentence that names the column, or the field of the product that the column sets.',
+          }),
+        }),
+        { description: 'Of an import: what is wrong with which column; null where it is about the whole line.' },
+      ),
     }),
     { description: 'In the order in which they were sent.' },
   ),

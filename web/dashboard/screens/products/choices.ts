@@ -1,14 +1,12 @@
 // Choices of the form and the filters: all entries of a short list of the API, such as the categories.
 
 import { useEffect, useState } from 'preact/hooks'
+import type { Category } from '../../../../src/api/categories/schema.ts'
 import { call } from '../../api.ts'
 import type { PickItem } from '../../parts/form/combobox.tsx'
 import type { ListPage } from '../../parts/list/list.tsx'
 
-export const toPicked = ({ id, name }: { readonly id: string; readonly name: string }): PickItem => ({
-  id,
-  label: name,
-})
+export const toPicked = ({ id, name }: Pick<Category, 'id' | 'name'>): PickItem => ({ id, label: name })
 
 const MOST_PAGES = 10
 

@@ -31,15 +31,7 @@ const Variants = lazyPart(async () => (await import('./form/variants.tsx')).Vari
 const back = () => backTo('/dashboard/products', 'Products')
 
 /** Initial values of a new product. */
-const NEW: Partial<Product> = {
-  active: true,
-  assets: [],
-  categories: [],
-  related_products: [],
-  attributes: [],
-  extra_fields: [],
-  variant_groups: [],
-}
+const NEW: Partial<Product> = { active: true }
 
 export function ProductNew() {
   const { route } = useLocation()

@@ -7,6 +7,12 @@ import type { FilterOptions } from '../../parts/list/filter-fields.tsx'
 import { FilterPick, type Filters } from '../../parts/list/filters.tsx'
 import { useEvery } from './choices.ts'
 
+export const trueOrFalse = (all: string, yes: string, no: string): FilterOptions => [
+  ['', all],
+  ['true', yes],
+  ['false', no],
+]
+
 type FilterProps = { readonly filters: Filters<string> }
 
 export function CategoryFilter({ filters: { values, set } }: FilterProps) {
@@ -62,12 +68,6 @@ export function AttributeFilter({ filters: { values, set } }: FilterProps) {
   )
 }
 
-const YES_NO: FilterOptions = [
-  ['', 'Any'],
-  ['true', 'Yes'],
-  ['false', 'No'],
-]
-
 type ValueProps = {
   readonly attribute: Attribute
   readonly value: string
@@ -79,7 +79,9 @@ function ValueFilter({ attribute: { name, type, options }, value, onPick }: Valu
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])
   const choices: FilterOptions =
-    options.length > 0 ? [['', 'Any'], ...options.map((option) => [option.value, option.label] as const)] : YES_NO
+    options.length > 0
+      ? [['', 'Any'], ...options.map((option) => [option.value, option.label] as const)]
+      : trueOrFalse('Any', 'Yes', 'No')
   if (options.length > 0 || type === 'checkbox')
     return <FilterPick label={name} value={value} options={choices} onPick={onPick} />
   return (

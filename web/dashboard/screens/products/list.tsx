@@ -4,7 +4,7 @@ import type { Product } from '../../../../src/api/products/schema.ts'
 import { listScreen } from '../../parts/list/list-screen.tsx'
 import { LinkButton } from '../../parts/page/button.tsx'
 import { Badge, Money, None, plural } from '../../parts/show/values.tsx'
-import { AttributeFilter, CategoryFilter, StockFilter } from './filters.tsx'
+import { AttributeFilter, CategoryFilter, StockFilter, trueOrFalse } from './filters.tsx'
 import { ChosenProductsBar } from './many/chosen.tsx'
 import { LastBatch } from './many/last-batch.tsx'
 
@@ -18,25 +18,9 @@ export const ProductList = listScreen<Product>({
   folds: true,
   filters: [
     { names: ['category_id'], Filter: CategoryFilter },
-    {
-      name: 'active',
-      label: 'State',
-      options: [
-        ['', 'All'],
-        ['true', 'On sale'],
-        ['false', 'Off'],
-      ],
-    },
+    { name: 'active', label: 'State', options: trueOrFalse('All', 'On sale', 'Off') },
     { names: ['stock_below'], Filter: StockFilter },
-    {
-      name: 'has_image',
-      label: 'Picture',
-      options: [
-        ['', 'All'],
-        ['true', 'With a picture'],
-        ['false', 'Without'],
-      ],
-    },
+    { name: 'has_image', label: 'Picture', options: trueOrFalse('All', 'With a picture', 'Without') },
     { names: ['attribute', 'value'], Filter: AttributeFilter },
   ],
   parameters: ['sortBy', 'sortDirection'],

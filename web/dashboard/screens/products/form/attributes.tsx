@@ -82,6 +82,7 @@ type InputProps = {
 
 function AttributeInput({ attribute, value, wrong, onChange }: InputProps) {
   const { name: label, type, options } = attribute
+  const allValues = options.map((option) => option.value)
   const list: readonly unknown[] = Array.isArray(value) ? value : []
   if (hasMany(attribute))
     return (
@@ -92,11 +93,7 @@ function AttributeInput({ attribute, value, wrong, onChange }: InputProps) {
             label={option.label}
             isChecked={list.includes(option.value)}
             onChange={(isOn) =>
-              onChange(
-                options
-                  .map((each) => each.value)
-                  .filter((each) => (each === option.value ? isOn : list.includes(each))),
-              )
+              onChange(allValues.filter((each) => (each === option.value ? isOn : list.includes(each))))
             }
           />
         ))}

@@ -25,6 +25,13 @@ const TYPES = [
 const hasOptions = (type: ExtraField['type']) => type === 'options' || type === 'radio'
 
 let newCount = 0
+const newQuestion = (): Question => ({
+  key: `new ${++newCount}`,
+  name: '',
+  type: 'text',
+  required: false,
+  options: '',
+})
 
 export function ExtraFields() {
   const { value, set, control, errors } = useHeldValue<readonly Question[]>({
@@ -87,13 +94,7 @@ export function ExtraFields() {
         )
       })}
       <p>
-        <Button
-          isSmall
-          icon="plus"
-          onClick={() =>
-            set([...value, { key: `new ${++newCount}`, name: '', type: 'text', required: false, options: '' }])
-          }
-        >
+        <Button isSmall icon="plus" onClick={() => set([...value, newQuestion()])}>
           Add a question
         </Button>
       </p>

@@ -39,6 +39,7 @@ const toPayload = (groups: readonly Group[]) =>
     .filter(({ id, name, options }) => id !== undefined || name !== '' || options.length > 0)
 
 export function OptionGroups({ isNew }: { isNew: boolean }) {
+  const { merchant } = useSession()
   const { value, set, control, errors } = useHeldValue<readonly Group[]>({
     name: 'variant_groups',
     label: 'Options',
@@ -54,16 +55,67 @@ export function OptionGroups({ isNew }: { isNew: boolean }) {
         <p class="hint">It is sold as it is. Add an option if there are several sizes or colours.</p>
       )}
       {errors.has('') && <p class="wrong-text">{errors.get('')}</p>}
-      {value.map((group, index) => (
-        <GroupFields
-          key={group.key}
-          group={group}
-          index={index}
-          errors={errors}
-          onChange={(changes) => set(value.with(index, { ...group, ...changes }))}
-          onTakeAway={() => set(value.toSpliced(index, 1))}
-        />
-      ))}
+      {value.map((group, index) => {
+        const groupName = group.name || `option ${index + 1}`
+        const { options } = group
+        const changeGroup = (changes: Partial<Group>) => set(value.with(index, { ...group, ...changes }))
+        return (
+          <fieldset class="option-group" key={group.key}>
+            <legend class="unseen">{groupName}</legend>
+            <div class="option-line">
+              <PlainField
+                label="Name of the option"
+                value={group.name}
+                placeholder="Size"
+                wrong={errors.get(`${index}.name`) ?? errors.get(`${index}`)}
+                onInput={(name) => changeGroup({ name })}
+              />
+              <TakeAway name={groupName} onClick={() => set(value.toSpliced(index, 1))} />
+            </div>
+            {options.map((option, position) => {
+              const path = `${index}.options.${position}`
+              const optionName = option.name || `choice ${position + 1}`
+              const changeOption = (changes: Partial<Option>) =>
+                changeGroup({ options: options.with(position, { ...option, ...changes }) })
+              return (
+                <div class="option-line" key={option.key}>
+                  <PlainField
+                    label={`Choice ${position + 1} of ${groupName}`}
+                    hidesLabel
+                    value={option.name}
+                    placeholder="Small"
+                    wrong={errors.get(`${path}.name`)}
+                    onInput={(name) => changeOption({ name })}
+                  />
+                  <PlainField
+                    label={`What ${optionName} adds to the price`}
+                    hidesLabel
+                    isNumber
+                    value={option.price}
+                    placeholder={`+ 0 ${merchant.currency}`}
+                    wrong={errors.get(`${path}.price`)}
+                    onInput={(price) => changeOption({ price })}
+                  />
+                  <TakeAway
+                    name={optionName}
+                    onClick={() => changeGroup({ options: options.toSpliced(position, 1) })}
+                  />
+                </div>
+              )
+            })}
+            <p>
+              <Button
+                isSmall
+                icon="plus"
+                label={`Add a choice to ${groupName}`}
+                onClick={() => changeGroup({ options: [...options, newOption()] })}
+              >
+                Add a choice
+              </Button>
+            </p>
+          </fieldset>
+        )
+      })}
       <p>
         <Button isSmall icon="plus" onClick={() => set([...value, newGroup()])}>
           Add an option
@@ -77,72 +129,5 @@ export function OptionGroups({ isNew }: { isNew: boolean }) {
         </p>
       )}
     </div>
-  )
-}
-
-type GroupProps = {
-  readonly group: Group
-  readonly index: number
-  readonly errors: ReadonlyMap<string, string>
-  readonly onChange: (changes: Partial<Group>) => void
-  readonly onTakeAway: () => void
-}
-
-function GroupFields({ group, index, errors, onChange, onTakeAway }: GroupProps) {
-  const { merchant } = useSession()
-  const { name, options } = group
-  const groupName = name || `option ${index + 1}`
-  return (
-    <fieldset class="option-group">
-      <legend class="unseen">{groupName}</legend>
-      <div class="option-line">
-        <PlainField
-          label="Name of the option"
-          value={name}
-          placeholder="Size"
-          wrong={errors.get(`${index}.name`) ?? errors.get(`${index}`)}
-          onInput={(text) => onChange({ name: text })}
-        />
-        <TakeAway name={groupName} onClick={onTakeAway} />
-      </div>
-      {options.map((option, position) => {
-        const path = `${index}.options.${position}`
-        const optionName = option.name || `choice ${position + 1}`
-        const change = (changes: Partial<Option>) =>
-          onChange({ options: options.with(position, { ...option, ...changes }) })
-        return (
-          <div class="option-line" key={option.key}>
-            <PlainField
-              label={`Choice ${position + 1} of ${groupName}`}
-              hidesLabel
-              value={option.name}
-              placeholder="Small"
-              wrong={errors.get(`${path}.name`)}
-              onInput={(text) => change({ name: text })}
-            />
-            <PlainField
-              label={`What ${optionName} adds to the price`}
-              hidesLabel
-              isNumber
-              value={option.price}
-              placeholder={`+ 0 ${merchant.currency}`}
-              wrong={errors.get(`${path}.price`)}
-              onInput={(price) => change({ price })}
-            />
-            <TakeAway name={optionName} onClick={() => onChange({ options: options.toSpliced(position, 1) })} />
-          </div>
-        )
-      })}
-      <p>
-        <Button
-          isSmall
-          icon="plus"
-          label={`Add a choice to ${groupName}`}
-          onClick={() => onChange({ options: [...options, newOption()] })}
-        >
-          Add a choice
-        </Button>
-      </p>
-    </fieldset>
   )
 }

@@ -24,14 +24,14 @@ export function PlacementFields({ productId }: { productId: string | null }) {
         label="Categories"
         placeholder="Find a category"
         find={findAmong(categories.map(toPicked))}
-        from={(product: Product) => product.categories.map(toPicked)}
+        from={({ categories: chosen = [] }: Product) => chosen.map(toPicked)}
       />
       <MultiPick
         name="related_products"
         label="Related products"
         placeholder="Find a product"
         find={findProducts}
-        from={(product: Product) => product.related_products.map(toPicked)}
+        from={({ related_products: related = [] }: Product) => related.map(toPicked)}
       />
       <Field
         name="permalink"

@@ -5,7 +5,8 @@ import { useRef, useState } from 'preact/hooks'
 import type { Product } from '../../../../../src/api/products/schema.ts'
 import type { GeneratedVariants, Variant } from '../../../../../src/api/products/variants/schema.ts'
 import { ApiProblem, call, problemOf } from '../../../api.ts'
-import { del } from '../../../parts/form/change.ts'
+import { del, post } from '../../../parts/form/change.ts'
+import { ChangeButton } from '../../../parts/form/change-button.tsx'
 import { Field } from '../../../parts/form/field.tsx'
 import { Form, type FormValues } from '../../../parts/form/form.tsx'
 import type { ListPage } from '../../../parts/list/list.tsx'
@@ -14,7 +15,6 @@ import { Button } from '../../../parts/page/button.tsx'
 import { ActionDialog } from '../../../parts/page/dialog.tsx'
 import { Note, Section } from '../../../parts/page/page.tsx'
 import { Loaded } from '../../../parts/page/states.tsx'
-import { showToast } from '../../../parts/page/toast.tsx'
 import { Badge, plural } from '../../../parts/show/values.tsx'
 import { useMay, useMode } from '../../../session.tsx'
 import { invalidateQueries, useQuery } from '../../../use-query.ts'
@@ -53,32 +53,15 @@ export function Variants({ product }: { product: Product }) {
   )
 }
 
-type MissingProps = {
-  readonly product: Product
-  readonly path: string
-  readonly variants: readonly Variant[]
-  readonly total: number
-}
+type VariantsProps = { readonly product: Product; readonly path: string; readonly variants: readonly Variant[] }
 
 /** A combination without a variant sells at the product's price and from its stock. */
-function Missing({ product, path, variants, total }: MissingProps) {
-  const may = useMay()
-  const [isBusy, setBusy] = useState(false)
+function Missing({ product, path, variants, total }: VariantsProps & { readonly total: number }) {
   const combinations = product.variant_groups.reduce((count, { options }) => count * options.length, 1)
   const valid = total - variants.filter(({ is_valid }) => !is_valid).length
   const missing = combinations - valid
+  const may = useMay()
   if (missing <= 0 || !may('variants.generate')) return null
-  const generate = async () => {
-    setBusy(true)
-    try {
-      const { data } = await call<GeneratedVariants>('POST', `${path}/generate`)
-      invalidateQueries('/v1/products')
-      showToast(`${plural(data.length, 'variant')} made`)
-    } catch (error) {
-      showToast(problemOf(error).message, 'bad')
-    }
-    setBusy(false)
-  }
   return (
     <Note>
       <p>
@@ -87,17 +70,20 @@ function Missing({ product, path, variants, total }: MissingProps) {
           : `${plural(missing, 'combination is', 'combinations are')} no variant yet.`}
       </p>
       <p>
-        <Button kind={total === 0 ? 'primary' : 'plain'} icon="plus" isBusy={isBusy} onClick={generate}>
+        <ChangeButton<GeneratedVariants>
+          kind={total === 0 ? 'primary' : 'plain'}
+          icon="plus"
+          request={post(`${path}/generate`)}
+          done={({ data }) => `${plural(data.length, 'variant')} made`}
+        >
           {`Make ${plural(missing, 'variant')}`}
-        </Button>
+        </ChangeButton>
       </p>
     </Note>
   )
 }
 
-type MatrixProps = { readonly product: Product; readonly path: string; readonly variants: readonly Variant[] }
-
-function Matrix({ product, path, variants }: MatrixProps) {
+function Matrix({ product, path, variants }: VariantsProps) {
   const may = useMay()
   const [mode] = useMode()
   const [toDelete, setToDelete] = useState<Variant | null>(null)

@@ -41,6 +41,6 @@ export function useBatch(id: string | null) {
   return query
 }
 
-/** Reason for a refusal. In an import each error names its column. */
+/** Reason for a refusal. The errors of an import name their columns. */
 export const refusalText = ({ message, errors }: BatchResult): string | null =>
   errors.length > 0 ? errors.map((error) => error.message).join(' ') : message

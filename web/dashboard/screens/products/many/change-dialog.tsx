@@ -7,7 +7,7 @@ import type { Category } from '../../../../../src/api/categories/schema.ts'
 import type { ProductBatch } from '../../../../../src/api/products/batch/schema.ts'
 import type { ProductChanges } from '../../../../../src/api/products/body-schema.ts'
 import { post } from '../../../parts/form/change.ts'
-import { findAmong, MultiPick, type PickItem } from '../../../parts/form/combobox.tsx'
+import { findAmong, MultiPick } from '../../../parts/form/combobox.tsx'
 import { Field } from '../../../parts/form/field.tsx'
 import type { FormValues } from '../../../parts/form/form.tsx'
 import { ActionDialog } from '../../../parts/page/dialog.tsx'
@@ -129,11 +129,9 @@ function StockField() {
   )
 }
 
-const nothing = (): readonly PickItem[] => []
-
 function CategoryFields() {
   const find = findAmong(useEvery<Category>('/v1/categories').map(toPicked))
-  const shared = { placeholder: 'Find a category', find, from: nothing, none: undefined }
+  const shared = { placeholder: 'Find a category', find, from: () => [], none: undefined }
   return (
     <>
       <MultiPick name="categories.add" label="Put into" {...shared} />

@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { ProductBatch } from '../../../../../src/api/products/batch/schema.ts'
 import { type ApiProblem, call, newIdempotencyKey, problemOf } from '../../../api.ts'
+import { FileBox } from '../../../parts/form/file-box.tsx'
 import { backTo } from '../../../parts/list/last-address.ts'
 import { type Column, Table } from '../../../parts/list/table.tsx'
 import { Button } from '../../../parts/page/button.tsx'
@@ -17,7 +18,6 @@ type DryRun = { readonly name: string; readonly csv: string; readonly id: string
 
 export function ImportScreen() {
   const { route } = useLocation()
-  const input = useRef<HTMLInputElement>(null)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
   const [dryRun, setDryRun] = useState<DryRun | null>(null)
@@ -63,36 +63,17 @@ export function ImportScreen() {
     >
       <Section title="The table" hidesTitle>
         <div class="form">
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: dragging is a way beside the button. */}
-          <div
-            class="upload-box"
-            onDragOver={(event) => event.preventDefault()}
-            onDrop={(event) => {
-              event.preventDefault()
-              startDryRun(event.dataTransfer?.files[0])
-            }}
+          <FileBox
+            label="Table as CSV"
+            icon="up"
+            kind={dryRun === null ? 'primary' : 'plain'}
+            isBusy={isBusy}
+            hint="or drag it here. Nothing is changed yet: you see first what it would do."
+            accept=".csv,text/csv"
+            onFiles={([file]) => startDryRun(file)}
           >
-            <input
-              ref={input}
-              hidden
-              type="file"
-              accept=".csv,text/csv"
-              aria-label="Table as CSV"
-              onChange={(event) => {
-                startDryRun(event.currentTarget.files?.[0])
-                event.currentTarget.value = ''
-              }}
-            />
-            <Button
-              icon="up"
-              kind={dryRun === null ? 'primary' : 'plain'}
-              isBusy={isBusy}
-              onClick={() => input.current?.click()}
-            >
-              {dryRun === null ? 'Choose a table' : 'Choose another'}
-            </Button>
-            <p class="hint">or drag it here. Nothing is changed yet: you see first what it would do.</p>
-          </div>
+            {dryRun === null ? 'Choose a table' : 'Choose another'}
+          </FileBox>
           {problem !== null && <Problem problem={problem} />}
           {dryRun !== null && <Outcome tried={dryRun} isBusy={isBusy} onGo={importTable} />}
         </div>
