@@ -68,11 +68,7 @@ export function AttributeFilter({ filters: { values, set } }: FilterProps) {
   )
 }
 
-type ValueProps = {
-  readonly attribute: Attribute
-  readonly value: string
-  readonly onPick: (value: string) => void
-}
+type ValueProps = { readonly attribute: Attribute; readonly value: string; readonly onPick: (value: string) => void }
 
 function ValueFilter({ attribute: { name, type, options }, value, onPick }: ValueProps) {
   const id = useId()

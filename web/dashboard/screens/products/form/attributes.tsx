@@ -52,15 +52,7 @@ export function Attributes() {
           placeholder="Find an attribute"
           find={findAmong(allAttributes.map(toPicked))}
           without={value.map(({ id }) => id)}
-          onPick={({ id, label }) => {
-            const attribute = allAttributes.find((each) => each.id === id)
-            const first =
-              attribute?.default_value ?? (attribute?.type === 'checkbox' && !hasMany(attribute) ? false : null)
-            set([
-              ...value,
-              { id, name: label, value: hasMany(attribute) && typeof first === 'string' ? [first] : first },
-            ])
-          }}
+          onPick={({ id }) => set([...value, ...allAttributes.filter((each) => each.id === id).map(newEntry)])}
         />
       )}
     </div>
@@ -68,10 +60,14 @@ export function Attributes() {
 }
 
 /** True if several options can be chosen. */
-const hasMany = (attribute: Attribute | undefined): boolean =>
-  attribute !== undefined &&
-  attribute.options.length > 0 &&
-  (attribute.type === 'checkbox' || (attribute.type === 'options' && attribute.is_multiselect))
+const hasMany = ({ options, type, is_multiselect }: Attribute): boolean =>
+  options.length > 0 && (type === 'checkbox' || (type === 'options' && is_multiselect))
+
+function newEntry(attribute: Attribute): AttributeEntry {
+  const { id, name, type, default_value: first } = attribute
+  if (hasMany(attribute)) return { id, name, value: typeof first === 'string' ? [first] : first }
+  return { id, name, value: first ?? (type === 'checkbox' ? false : null) }
+}
 
 type InputProps = {
   readonly attribute: Attribute

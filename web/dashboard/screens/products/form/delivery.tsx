@@ -52,13 +52,11 @@ export function DeliveryFields() {
 
 type Digital = NonNullable<Product['delivery']>['digital']
 
-const NONE: Digital = { packages: [], lifespan: null }
-
 function Downloads() {
   const { value, set, control, errors } = useHeldValue<Digital>({
     name: 'delivery.digital',
     label: 'Downloads',
-    from: ({ delivery }: Product) => delivery?.digital ?? NONE,
+    from: ({ delivery }: Product) => delivery?.digital ?? { packages: [], lifespan: null },
     say: ({ packages }) => packages.map(({ name }) => name).join(', '),
   })
   const { packages, lifespan } = value

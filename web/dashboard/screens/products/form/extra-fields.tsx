@@ -25,13 +25,10 @@ const TYPES = [
 const hasOptions = (type: ExtraField['type']) => type === 'options' || type === 'radio'
 
 let newCount = 0
-const newQuestion = (): Question => ({
-  key: `new ${++newCount}`,
-  name: '',
-  type: 'text',
-  required: false,
-  options: '',
-})
+const newQuestion = (): Question => {
+  newCount += 1
+  return { key: `new ${newCount}`, name: '', type: 'text', required: false, options: '' }
+}
 
 export function ExtraFields() {
   const { value, set, control, errors } = useHeldValue<readonly Question[]>({

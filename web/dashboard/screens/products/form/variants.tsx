@@ -20,12 +20,10 @@ import { useMay, useMode } from '../../../session.tsx'
 import { invalidateQueries, useQuery } from '../../../use-query.ts'
 import { PlainField } from './plain-field.tsx'
 
-const PER_PAGE = 100
-
 export function Variants({ product }: { product: Product }) {
   const [page, setPage] = useState(1)
   const path = `/v1/products/${product.id}/variants`
-  const query = useQuery<ListPage<Variant>>(`${path}?limit=${PER_PAGE}&page=${page}`, { keepsPrevious: true })
+  const query = useQuery<ListPage<Variant>>(`${path}?limit=100&page=${page}`, { keepsPrevious: true })
   return (
     <Section title="Variants">
       <Loaded query={query}>

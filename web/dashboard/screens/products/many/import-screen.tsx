@@ -26,17 +26,12 @@ export function ImportScreen() {
   const send = async (csv: string, isDryRun: boolean): Promise<ProductBatch | null> => {
     setBusy(true)
     setProblem(null)
-    try {
-      return await call<ProductBatch>('POST', '/v1/products/import', {
-        body: { csv, dry_run: isDryRun },
-        ...(isDryRun ? {} : { idempotencyKey: key.current }),
-      })
-    } catch (error) {
-      setProblem(problemOf(error))
-      return null
-    } finally {
-      setBusy(false)
-    }
+    const batch = await call<ProductBatch>('POST', '/v1/products/import', {
+      body: { csv, dry_run: isDryRun },
+      ...(isDryRun ? {} : { idempotencyKey: key.current }),
+    }).catch((error) => setProblem(problemOf(error)))
+    setBusy(false)
+    return batch ?? null
   }
 
   const startDryRun = async (file: File | undefined) => {
