@@ -2,7 +2,6 @@
 // (`inject`). Otherwise the build would create one file per part, and a tenth more code in total.
 
 import './parts/form/address-fields.tsx'
-import './parts/form/change-button.tsx'
 import './parts/form/change.ts'
 import './parts/form/combobox.tsx'
 import './parts/form/conflict.tsx'
