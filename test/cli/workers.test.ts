@@ -22,7 +22,7 @@ describe('two HTTP processes', () => {
     return { status: answer.status, text: await answer.text() }
   }
 
-  it('add up their metrics: each request counts once, whichever process answered it', { timeout }, async () => {
+  it('add up their metrics: each request counts once, whichever process answered it', async () => {
     for (let times = 0; times < 10; times++) expect((await ask('/v1/attributes')).status).toBe(200)
     const { status, text } = await ask('/metrics')
     expect(status).toBe(200)
@@ -37,7 +37,7 @@ describe('two HTTP processes', () => {
     expect(text).toContain('cartwright_http_processes 2\n')
   })
 
-  it('each serve alone while the other is gone, and the one that is gone is replaced', { timeout }, async () => {
+  it('each serve alone while the other is gone, and the one that is gone is replaced', async () => {
     const before = httpProcessesOf(server.pid)
     expect(before).toHaveLength(2)
     for (const killed of before) {
@@ -56,9 +56,7 @@ describe('two HTTP processes', () => {
     for (let times = 0; times < 10; times++) expect((await ask('/health/ready')).status).toBe(200)
   })
 
-  it('leave no request without an end when one is killed that had not taken its connection yet', {
-    timeout,
-  }, async () => {
+  it('leave no request without an end when one is killed that had not taken its connection yet', async () => {
     const [stuck = 0] = httpProcessesOf(server.pid)
     signal(stuck, 'SIGSTOP')
     // One connection at most is on its way to the process that is stuck; the others go to the other one.
@@ -79,7 +77,7 @@ describe('two HTTP processes', () => {
     expect(await until(() => httpProcessesOf(server.pid).length === 2)).toBe(true)
   })
 
-  it('lose no connection that arrives while all of them are gone', { timeout }, async () => {
+  it('lose no connection that arrives while all of them are gone', async () => {
     const killed = httpProcessesOf(server.pid)
     for (const pid of killed) signal(pid, 'SIGKILL')
     for (const pid of killed)
@@ -90,7 +88,7 @@ describe('two HTTP processes', () => {
     expect(await until(() => httpProcessesOf(server.pid).length === 2)).toBe(true)
   })
 
-  it('both take a new key, and both refuse it a second after it is revoked', { timeout }, async () => {
+  it('both take a new key, and both refuse it a second after it is revoked', async () => {
     const { dataDir } = server
     const made = await run(['keys', 'create', '--merchant', '1', '--secret'], { dataDir })
     const [, id = '', key = ''] = /^(\S+) {2}(sk_test_\w{40})\n/.exec(made.stdout) ?? []
@@ -105,9 +103,7 @@ describe('two HTTP processes', () => {
     expect(await statuses()).toEqual(Array(8).fill(401))
   })
 
-  it('all end in order with SIGINT from the terminal, which reaches each', { timeout }, () =>
-    expectEnd(server, 'SIGINT'),
-  )
+  it('all end in order with SIGINT from the terminal, which reaches each', () => expectEnd(server, 'SIGINT'))
 })
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
@@ -125,7 +121,7 @@ async function expectEnd(server: Running, name: NodeJS.Signals) {
   expect(postgresOf(server.dataDir)).toEqual([])
 }
 
-describe('the end of all processes', { timeout }, () => {
+describe('the end of all processes', () => {
   it('does not wait for one that hangs, whose figures are missing until then', async () => {
     const server = await start({ dataDir: await usedDataDir(), env })
     const processes = httpProcessesOf(server.pid)

@@ -29,10 +29,8 @@ const shop = await openWorld(postgres.connection)
 /** Between the requests of a client. `npm test` leaves the cores to its other files. */
 const REST_MS = size(40, 0)
 
-describe('a database', () => {
-  it('that is stopped hard under load and started again has every order that was acknowledged', {
-    timeout,
-  }, async () => {
+describe('a database', { timeout }, () => {
+  it('that is stopped hard under load and started again has every order that was acknowledged', async () => {
     const [restarts, workers] = [size(1, 2), size(3, 16)]
     const conclude = beginProof({
       id: 'F9',
@@ -143,8 +141,8 @@ const open = statement<{ count: number }>(
   `select count(*)::integer as count from deliveries where state <> 'delivered'`,
 )
 
-describe('events', () => {
-  it('are all delivered, whichever server or database dies', { timeout }, async () => {
+describe('events', { timeout }, () => {
+  it('are all delivered, whichever server or database dies', async () => {
     const [kills, clients] = [size(1, 12), size(4, 8)]
     const conclude = beginProof({
       id: 'F11',

@@ -73,10 +73,8 @@ function shopOn(serving: typeof server) {
   return { server: serving, world: opened }
 }
 
-withDisk(`a full disk${why}`, () => {
-  it('stops nothing for good: 503 while it is full, and every acknowledged order when there is room again', {
-    timeout,
-  }, async () => {
+withDisk(`a full disk${why}`, { timeout }, () => {
+  it('stops nothing for good: 503 while it is full, and every acknowledged order when there is room again', async () => {
     const [rounds, workers] = [2, 8]
     const conclude = beginProof({
       id: 'F13',
@@ -145,9 +143,7 @@ withDisk(`a full disk${why}`, () => {
     )
   })
 
-  it('is not reached by strangers: below the mark public keys save nothing, and all else goes on', {
-    timeout,
-  }, async () => {
+  it('is not reached by strangers: below the mark public keys save nothing, and all else goes on', async () => {
     const floor = 60
     const conclude = beginProof({
       id: 'F13b',

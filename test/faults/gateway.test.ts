@@ -38,10 +38,8 @@ async function startHasty(settleSeconds = 4): Promise<Server> {
 const captureOn = (on: Server, token: string, body: Record<string, unknown>) =>
   world.ask('POST', `${on.url}/v1/checkouts/${token}`, { body })
 
-describe('a gateway', () => {
-  it('that declines after stock was reserved gives it back at once, and the token can be paid by another card', {
-    timeout,
-  }, async () => {
+describe('a gateway', { timeout }, () => {
+  it('that declines after stock was reserved gives it back at once, and the token can be paid by another card', async () => {
     const count = 64
     const conclude = beginProof({
       id: 'F3',
@@ -66,9 +64,7 @@ describe('a gateway', () => {
     conclude(`${tally(declined)}, 0 orders, all of the stock back with the answers; then ${count} × 200`)
   })
 
-  it('that charges and answers 500, or charges and breaks off, has made an order for what it charged', {
-    timeout,
-  }, async () => {
+  it('that charges and answers 500, or charges and breaks off, has made an order for what it charged', async () => {
     const count = 40
     const conclude = beginProof({
       id: 'F4',
@@ -101,7 +97,7 @@ describe('a gateway', () => {
     )
   })
 
-  it('that hangs is given up in time, and holds up nobody else', { timeout }, async () => {
+  it('that hangs is given up in time, and holds up nobody else', async () => {
     const count = 40
     // In production 30 s. A gateway gets two thirds of it.
     const settleSeconds = lengthened(6)
@@ -159,7 +155,7 @@ describe('a gateway', () => {
     )
   })
 
-  it('that is down loses no payment, and needs no restart when it is back', { timeout }, async () => {
+  it('that is down loses no payment, and needs no restart when it is back', async () => {
     const count = 40
     const downMs = 2_000
     const conclude = beginProof({
@@ -188,7 +184,7 @@ describe('a gateway', () => {
     conclude(`${tally(refused)}, 0 charges; undone within ${seconds(settledIn)} of its return, then ${count} × 200`)
   })
 
-  it('that answers twice, or announces a payment fifty times, has made one order', { timeout }, async () => {
+  it('that answers twice, or announces a payment fifty times, has made one order', async () => {
     const count = 40
     const [announcements, shoppers] = [50, 10]
     const conclude = beginProof({
@@ -219,9 +215,7 @@ describe('a gateway', () => {
     conclude(`${bought.length + redirects.length} orders, 1 event each`)
   })
 
-  it('that answers when its payment was given up long ago touches nothing of the order that was paid since', {
-    timeout,
-  }, async () => {
+  it('that answers when its payment was given up long ago touches nothing of the order that was paid since', async () => {
     const count = 20
     const conclude = beginProof({
       id: 'F8',

@@ -32,10 +32,8 @@ it('kill -9 of one server leaves each of its captures, cancels and refunds done 
   await heal(world, flights)
 })
 
-describe.runIf(isProof)('kill -9', () => {
-  it('at every checkpoint that a request passes leaves nothing that is not settled, or bought twice', {
-    timeout,
-  }, async () => {
+describe.runIf(isProof)('kill -9', { timeout }, () => {
+  it('at every checkpoint that a request passes leaves nothing that is not settled, or bought twice', async () => {
     const conclude = beginProof({
       id: 'F1',
       done: 'kill -9 of the server with a capture parked behind each durable step, for card, manual, redirect and free orders',
@@ -54,7 +52,7 @@ describe.runIf(isProof)('kill -9', () => {
     )
   })
 
-  it('at every step of the completer leaves the rest to the next process', { timeout }, async () => {
+  it('at every step of the completer leaves the rest to the next process', async () => {
     const conclude = beginProof({
       id: 'F1b',
       done: 'kill -9 of the process that settles what the killed one left, at each step of settling',
@@ -70,7 +68,7 @@ describe.runIf(isProof)('kill -9', () => {
   })
 
   // This runs last, because its servers' clocks run further and further ahead.
-  it('of a busy server, in the moment of one of its captures, is survived by all of them', { timeout }, async () => {
+  it('of a busy server, in the moment of one of its captures, is survived by all of them', async () => {
     // Each checkpoint once, with a process that kills itself.
     const places = PLACES.filter(
       ({ checkpoint }, index) => PLACES.findIndex((place) => place.checkpoint === checkpoint) === index,

@@ -20,8 +20,8 @@ async function dieAtAll(places: readonly Place[]): Promise<string> {
   return seconds(Math.max(...took))
 }
 
-describe('kill -9 of a server that cancels', () => {
-  it('leaves no order that is refunded and open, or cancelled and paid, wherever it dies', { timeout }, async () => {
+describe('kill -9 of a server that cancels', { timeout }, () => {
+  it('leaves no order that is refunded and open, or cancelled and paid, wherever it dies', async () => {
     const conclude = beginProof({
       id: 'F1d',
       done: 'kill -9 of the server with a cancel parked behind each durable step, for orders paid by card, by gift card, by both and not at all',
@@ -32,7 +32,7 @@ describe('kill -9 of a server that cancels', () => {
     )
   })
 
-  it('and of the process that ends it leaves the rest to the next process', { timeout }, async () => {
+  it('and of the process that ends it leaves the rest to the next process', async () => {
     const places = [
       cancelAt('orders.cancel_begun', 'card'),
       cancelAt('orders.refund_asked', 'card'),
@@ -43,8 +43,8 @@ describe('kill -9 of a server that cancels', () => {
   })
 })
 
-describe('kill -9 of a server that refunds or takes a part', () => {
-  it('leaves nothing refunded, taken or restocked twice or not at all, wherever it dies', { timeout }, async () => {
+describe('kill -9 of a server that refunds or takes a part', { timeout }, () => {
+  it('leaves nothing refunded, taken or restocked twice or not at all, wherever it dies', async () => {
     const conclude = beginProof({
       id: 'F1e',
       done: 'kill -9 of the server with a partial refund, or a partial take, parked behind each durable step, for orders paid by card, by gift card, by both and held',

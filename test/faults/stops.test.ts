@@ -15,10 +15,8 @@ import { buy, cardPayment, inTurns, openWorld, orderIn, tally, times } from './w
 
 const world = await openWorld()
 
-describe('SIGTERM', () => {
-  it('with a hundred captures in flight lets each of them finish or says 503, and none is lost', {
-    timeout,
-  }, async () => {
+describe('SIGTERM', { timeout }, () => {
+  it('with a hundred captures in flight lets each of them finish or says 503, and none is lost', async () => {
     const [count, rounds] = [100, 2]
     const conclude = beginProof({
       id: 'F2',
@@ -62,8 +60,8 @@ describe('SIGTERM', () => {
   })
 })
 
-describe('a pool without connections', () => {
-  it('answers 503 with Retry-After, stays alive, and is well again when the database is', { timeout }, async () => {
+describe('a pool without connections', { timeout }, () => {
+  it('answers 503 with Retry-After, stays alive, and is well again when the database is', async () => {
     const [poolSize, clients] = [10, 500]
     const conclude = beginProof({
       id: 'F10',

@@ -3,10 +3,14 @@
 
 import { afterAll, expect } from 'vitest'
 import type { Double } from '../../gateways/doubles/double.ts'
-import * as paypalDouble from '../../gateways/doubles/paypal.ts'
-import { openRazorpay, RAZORPAY_CONFIG } from '../../gateways/doubles/razorpay.ts'
-import { openSquare, SQUARE_CONFIG } from '../../gateways/doubles/square.ts'
-import { openStripe, SECRET_KEY, WEBHOOK_SECRET } from '../../gateways/doubles/stripe.ts'
+import { CONFIG as PAYPAL_CONFIG } from '../../gateways/doubles/paypal.ts'
+import { RAZORPAY_CONFIG } from '../../gateways/doubles/razorpay.ts'
+import { SQUARE_CONFIG } from '../../gateways/doubles/square.ts'
+import { SECRET_KEY, WEBHOOK_SECRET } from '../../gateways/doubles/stripe.ts'
+import { openPayPalProvider } from '../../gateways/every-provider/paypal.ts'
+import { openRazorpayProvider } from '../../gateways/every-provider/razorpay.ts'
+import { openSquareProvider } from '../../gateways/every-provider/square.ts'
+import { openStripeProvider } from '../../gateways/every-provider/stripe.ts'
 import { type Body, errorIn, type Reply } from '../world.ts'
 
 /** Something in a provider's books, with the id that an order's transaction names. */
@@ -43,7 +47,7 @@ export type Provider = {
   /** Given back because we asked for it. */
   refunded(): Booked[]
   /** Where a request of ours differs from the published specification. */
-  mistakes(): readonly string[]
+  readonly mistakes: readonly string[]
 }
 
 type Requests = {
@@ -61,13 +65,11 @@ type Requests = {
   readonly refund: RegExp
 }
 
-export type Providers = Awaited<ReturnType<typeof openProviders>>
-
 /** To be called before the tests of a file. */
 export async function openProviders() {
   const now = () => new Date()
   const [stripe, square, razorpay, paypal] = [
-    await openStripeBooks(),
+    await openStripeBooks(now),
     await openSquareBooks(now),
     await openRazorpayBooks(now),
     await openPayPalBooks(now),
@@ -75,7 +77,7 @@ export async function openProviders() {
   const all: readonly Provider[] = [stripe, square, razorpay, paypal]
   afterAll(async () => {
     await Promise.all([stripe, square, razorpay, paypal].map((provider) => provider.close()))
-    for (const { name, mistakes } of all) expect([name, mistakes()]).toEqual([name, []])
+    for (const { name, mistakes } of all) expect([name, mistakes]).toEqual([name, []])
   })
   return { stripe, square, razorpay, paypal, all, places: Object.assign({}, ...all.map(({ places }) => places)) }
 }
@@ -83,19 +85,16 @@ export async function openProviders() {
 /** A payment as storefronts send it. */
 const paying = (gateway: Code, details: Body): Body => ({ gateway, [gateway]: details })
 
-async function openStripeBooks() {
-  const double = await openStripe()
+async function openStripeBooks(now: () => Date) {
+  const provider = await openStripeProvider(now)
+  const { stripe: double } = provider
   const intents = () => [...double.intents.values()]
   return {
+    ...provider,
     code: 'stripe',
     tokenField: 'payment_method_id',
     name: 'Stripe',
-    config: { publishable_key: 'pk_test_double', secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET },
     secrets: [SECRET_KEY, WEBHOOK_SECRET],
-    double,
-    stripe: double,
-    close: double.close,
-    places: { 'https://api.stripe.com': double.url },
     payment: () => paying('stripe', { payment_method_id: 'pm_card_visa' }),
     declinedPayment: () => paying('stripe', { payment_method_id: 'pm_card_visa_chargeDeclined' }),
     requests: {
@@ -123,26 +122,22 @@ async function openStripeBooks() {
         .map(({ id, capturable }) => ({ id, amount: capturable })),
     // Of what was only held Stripe shows a refund too, without a key of ours.
     refunded: () => double.refunds.filter(({ metadata }) => Object.keys(metadata).length > 0),
-    mistakes: () => double.mistakes,
   } satisfies Provider & Record<string, unknown>
 }
 
 async function openSquareBooks(now: () => Date) {
-  const double = await openSquare(now)
+  const provider = await openSquareProvider(now)
+  const { square: double } = provider
   const inState = (state: string) =>
     [...double.payments.values()]
       .filter(({ status }) => status === state)
       .map(({ id, total_money }) => ({ id, amount: (total_money as { amount: number }).amount }))
   return {
+    ...provider,
     code: 'square',
     tokenField: 'token',
     name: 'Square',
-    config: SQUARE_CONFIG,
     secrets: [SQUARE_CONFIG.access_token, SQUARE_CONFIG.webhook_signature_key],
-    double,
-    square: double,
-    close: double.close,
-    places: double.places,
     payment: () => paying('square', { token: 'cnon:card-nonce-ok' }),
     declinedPayment: () => paying('square', { token: 'cnon:card-nonce-declined' }),
     requests: {
@@ -157,23 +152,19 @@ async function openSquareBooks(now: () => Date) {
     taken: () => inState('COMPLETED'),
     held: () => inState('APPROVED'),
     refunded: () => [...double.refunds.values()].map(({ id, amount_money }) => ({ id, amount: amount_money.amount })),
-    mistakes: () => double.mistakes,
   } satisfies Provider & Record<string, unknown>
 }
 
 async function openRazorpayBooks(now: () => Date) {
-  const double = await openRazorpay(now)
+  const provider = await openRazorpayProvider(now)
+  const { razorpay: double } = provider
   const payments = () => [...double.payments.values()]
   return {
+    ...provider,
     code: 'razorpay',
     tokenField: 'payment_id',
     name: 'Razorpay',
-    config: RAZORPAY_CONFIG,
     secrets: [RAZORPAY_CONFIG.key_secret, RAZORPAY_CONFIG.webhook_secret],
-    double,
-    razorpay: double,
-    close: double.close,
-    places: double.places,
     payment: () => ({ gateway: 'razorpay' }),
     paidPayment: (amount: number) => paying('razorpay', { payment_id: double.pay({ amount, currency: 'USD' }).id }),
     declinedPayment: () => paying('razorpay', { payment_id: double.pay({ status: 'failed' }).id }),
@@ -193,29 +184,24 @@ async function openRazorpayBooks(now: () => Date) {
     held: () => payments().filter(({ status }) => status === 'authorized'),
     refunded: () => [...double.refunds.values()],
     lapses: true,
-    mistakes: () => double.mistakes,
   } satisfies Provider & Record<string, unknown>
 }
 
 async function openPayPalBooks(now: () => Date) {
-  const double = await paypalDouble.openPayPal(now)
+  const provider = await openPayPalProvider(now)
+  const { paypal: double } = provider
   const orders = () => [...double.books.orders.values()]
-  const cents = ({ id, amount }: { id: string; amount: paypalMoney }) => ({
+  const cents = ({ id, amount }: { id: string; amount: { value: string } }) => ({
     id,
     amount: Math.round(Number(amount.value) * 100),
   })
-  const { client_secret } = paypalDouble.CONFIG
   return {
+    ...provider,
     code: 'paypal',
     tokenField: 'payment_id',
     name: 'PayPal',
-    config: { ...paypalDouble.CONFIG, webhook_id: paypalDouble.WEBHOOK_ID },
     // And what its access tokens begin with.
-    secrets: [client_secret, 'A21AA'],
-    double,
-    paypal: double,
-    close: double.close,
-    places: double.places,
+    secrets: [PAYPAL_CONFIG.client_secret, 'A21AA'],
     payment: () => paying('paypal', { action: 'authorize' }),
     requests: {
       begin: /^POST \/v2\/checkout\/orders$/,
@@ -238,8 +224,5 @@ async function openPayPalBooks(now: () => Date) {
         .filter(({ status }) => status === 'CREATED')
         .map(cents),
     refunded: () => orders().flatMap(({ refunds }) => refunds.map(cents)),
-    mistakes: () => double.mistakes,
   } satisfies Provider & Record<string, unknown>
 }
-
-type paypalMoney = { readonly value: string }

@@ -184,10 +184,8 @@ async function dieEverywhere(): Promise<Map<Code, Figures>> {
   return figures
 }
 
-describe('kill -9, with each provider', () => {
-  it('leaves one order and one charge, refund or take in its books, or nothing, wherever it dies', {
-    timeout,
-  }, async () => {
+describe('kill -9, with each provider', { timeout }, () => {
+  it('leaves one order and one charge, refund or take in its books, or nothing, wherever it dies', async () => {
     const dying = dieEverywhere()
     dying.catch(() => undefined)
     const sizeOf = (count: number) => `${count / ROUNDS} places × ${ROUNDS}`
@@ -218,7 +216,7 @@ describe('kill -9, with each provider', () => {
     }
   })
 
-  it('of who lets go of what was set aside leaves it to another, who hears that it is done', { timeout }, async () => {
+  it('of who lets go of what was set aside leaves it to another, who hears that it is done', async () => {
     const letting = world.all.filter(({ requests }) => requests.release !== undefined)
     const conclude = beginProof({
       id: 'F1f',

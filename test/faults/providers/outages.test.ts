@@ -171,30 +171,26 @@ async function survive(provider: Provider, outage: Outage): Promise<Seen> {
   return { failures: failures.length, refused: refused.length, asked, slowestMs, backInMs }
 }
 
-describe('a provider', () => {
-  it.each(world.all)(
-    'is left alone while it is down, and used again when it is back: $name',
-    { timeout },
-    async (provider) => {
-      const { code, name } = provider
-      const conclude = beginProof({
-        id: `F6-${code}`,
-        done: `${name} refuses connections, answers 500, hangs; each time it comes back. After some failures nobody is sent to it but one, every ${seconds(PAUSE_MS / 1_000)}`,
-        size: `${OUTAGES.length} outages`,
-      })
-      const seen: string[] = []
-      for (const outage of OUTAGES) {
-        const { failures, refused, asked, slowestMs, backInMs } = await survive(provider, outage)
-        seen.push(
-          `${outage.name}: ${failures} failed, then ${refused} × 503 within ${slowestMs.toFixed(0)} ms, nothing held, ${asked} ${asked === 1 ? 'request' : 'requests'} by those who tried it after 2 pauses, used again ${seconds(backInMs / 1_000)} after its return`,
-        )
-      }
-      const meanwhile = code === 'stripe' ? '; another shop and the live mode 200 meanwhile' : ''
-      conclude(`${seen.join('; ')}${meanwhile}`)
-    },
-  )
+describe('a provider', { timeout }, () => {
+  it.each(world.all)('is left alone while it is down, and used again when it is back: $name', async (provider) => {
+    const { code, name } = provider
+    const conclude = beginProof({
+      id: `F6-${code}`,
+      done: `${name} refuses connections, answers 500, hangs; each time it comes back. After some failures nobody is sent to it but one, every ${seconds(PAUSE_MS / 1_000)}`,
+      size: `${OUTAGES.length} outages`,
+    })
+    const seen: string[] = []
+    for (const outage of OUTAGES) {
+      const { failures, refused, asked, slowestMs, backInMs } = await survive(provider, outage)
+      seen.push(
+        `${outage.name}: ${failures} failed, then ${refused} × 503 within ${slowestMs.toFixed(0)} ms, nothing held, ${asked} ${asked === 1 ? 'request' : 'requests'} by those who tried it after 2 pauses, used again ${seconds(backInMs / 1_000)} after its return`,
+      )
+    }
+    const meanwhile = code === 'stripe' ? '; another shop and the live mode 200 meanwhile' : ''
+    conclude(`${seen.join('; ')}${meanwhile}`)
+  })
 
-  it('that declines is not taken for one that is down', { timeout }, async () => {
+  it('that declines is not taken for one that is down', async () => {
     const conclude = beginProof({
       id: 'F6-declines',
       done: 'declined cards, many in a row, then one that pays',
@@ -209,7 +205,7 @@ describe('a provider', () => {
     conclude(`${tally(declined)}, then 200`)
   })
 
-  it('that hangs for one shop does not keep the completer from the attempts of another', { timeout }, async () => {
+  it('that hangs for one shop does not keep the completer from the attempts of another', async () => {
     const [ours, theirs] = [40, 5]
     const conclude = beginProof({
       id: 'F6-completer',

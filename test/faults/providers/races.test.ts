@@ -13,40 +13,36 @@ const world = await openProviderWorld()
 const servers = [await world.start({ settleSeconds: 6 }), await world.start({ settleSeconds: 6 })]
 await world.setUp()
 
-describe('the last unit', () => {
-  it.each(world.all)(
-    'is sold once by $name, however many capture it at the same moment',
-    { timeout },
-    async (provider) => {
-      const { code, name } = provider
-      const [buyers, rounds] = [60, 2]
-      const conclude = beginProof({
-        id: `L1-${code}`,
-        done: `the last unit, captured from two processes and paid by ${name}`,
-        size: `${buyers} tokens × ${rounds}`,
-      })
-      const replies: Reply[] = []
-      for (let round = 0; round < rounds; round++) {
-        const product = await world.product(1)
-        const tokens = await inTurns(buyers, () => world.token(product))
-        const bodies = tokens.map(() => world.body(provider.paidPayment?.(1_000) ?? provider.payment()))
-        const before = provider.taken().length
-        const answers = await times(buyers, (index) => insist(world, tokens[index] ?? '', bodies[index] ?? {}))
-        const isServed = (reply: Reply) => orderIn(reply) !== null || provider.goOn(reply) !== null
-        const winner = answers.findIndex(isServed)
-        const refused = answers.filter((reply) => !isServed(reply))
-        expect(refused.map((reply) => [reply.status, errorIn(reply).type])).toEqual(
-          Array(buyers - 1).fill([422, 'not_valid']),
-        )
-        await world.buy(provider, tokens[winner] ?? '', bodies[winner] ?? {})
-        expect([await world.available(product), provider.taken().length]).toEqual([0, before + 1])
-        replies.push(...answers)
-      }
-      await world.expectOracles()
-      const first = provider.code === 'paypal' ? ' (sent to PayPal, approved and taken)' : ''
-      conclude(`${tally(replies)}${first}; 1 order and 1 charge in ${name}’s books each time`)
-    },
-  )
+describe('the last unit', { timeout }, () => {
+  it.each(world.all)('is sold once by $name, however many capture it at the same moment', async (provider) => {
+    const { code, name } = provider
+    const [buyers, rounds] = [60, 2]
+    const conclude = beginProof({
+      id: `L1-${code}`,
+      done: `the last unit, captured from two processes and paid by ${name}`,
+      size: `${buyers} tokens × ${rounds}`,
+    })
+    const replies: Reply[] = []
+    for (let round = 0; round < rounds; round++) {
+      const product = await world.product(1)
+      const tokens = await inTurns(buyers, () => world.token(product))
+      const bodies = tokens.map(() => world.body(provider.paidPayment?.(1_000) ?? provider.payment()))
+      const before = provider.taken().length
+      const answers = await times(buyers, (index) => insist(world, tokens[index] ?? '', bodies[index] ?? {}))
+      const isServed = (reply: Reply) => orderIn(reply) !== null || provider.goOn(reply) !== null
+      const winner = answers.findIndex(isServed)
+      const refused = answers.filter((reply) => !isServed(reply))
+      expect(refused.map((reply) => [reply.status, errorIn(reply).type])).toEqual(
+        Array(buyers - 1).fill([422, 'not_valid']),
+      )
+      await world.buy(provider, tokens[winner] ?? '', bodies[winner] ?? {})
+      expect([await world.available(product), provider.taken().length]).toEqual([0, before + 1])
+      replies.push(...answers)
+    }
+    await world.expectOracles()
+    const first = provider.code === 'paypal' ? ' (sent to PayPal, approved and taken)' : ''
+    conclude(`${tally(replies)}${first}; 1 order and 1 charge in ${name}’s books each time`)
+  })
 })
 
 type Message = { readonly headers: Record<string, string>; readonly body: Buffer }
@@ -152,10 +148,8 @@ async function payByPayPal(): Promise<string> {
   return token
 }
 
-describe('messages', () => {
-  it('before, after, twice and out of order, to two processes beside the capture, make one order', {
-    timeout,
-  }, async () => {
+describe('messages', { timeout }, () => {
+  it('before, after, twice and out of order, to two processes beside the capture, make one order', async () => {
     const count = 8
     const conclude = beginProof({
       id: 'F7-providers',
@@ -174,8 +168,8 @@ describe('messages', () => {
   })
 })
 
-describe('the number of a card', () => {
-  it('is refused with a sentence by each provider, and reaches none', { timeout }, async () => {
+describe('the number of a card', { timeout }, () => {
+  it('is refused with a sentence by each provider, and reaches none', async () => {
     const conclude = beginProof({
       id: 'X17-providers',
       done: 'the number of a card in the card’s place and in that of a token, for each provider; then all that the four were sent and answered, every log, row and answer looked through for it, and the logs and rows for secrets',

@@ -19,10 +19,8 @@ import {
 } from '../world.ts'
 
 export const limitRaces = (world: World) =>
-  describe('a limit', () => {
-    it('of uses of a code is kept: so many are discounted, and the others told before they pay', {
-      timeout,
-    }, async () => {
+  describe('a limit', { timeout }, () => {
+    it('of uses of a code is kept: so many are discounted, and the others told before they pay', async () => {
       const [limit, count, rounds] = [size(3, 10), size(15, 100), size(1, 2)]
       const conclude = beginProof({
         id: 'L8',
@@ -58,9 +56,7 @@ export const limitRaces = (world: World) =>
       conclude(`${tally(replies)}; every 200 discounted, 0 charges of the others`)
     })
 
-    it('of what is on a gift card is kept: the credits add up to it, and the ledger is exact', {
-      timeout,
-    }, async () => {
+    it('of what is on a gift card is kept: the credits add up to it, and the ledger is exact', async () => {
       const [count, rounds] = [size(10, 20), size(1, 3)]
       const conclude = beginProof({
         id: 'L9',
@@ -100,7 +96,7 @@ export const limitRaces = (world: World) =>
       conclude(`${tally(replies)}; credits add up to 50.00 each time, balance 0.00, ledger exact`)
     })
 
-    it('of one refund is kept, however many ask for it at the same moment', { timeout }, async () => {
+    it('of one refund is kept, however many ask for it at the same moment', async () => {
       const [count, rounds] = [size(12, 50), size(1, 5)]
       const conclude = beginProof({
         id: 'L10',
@@ -130,7 +126,7 @@ export const limitRaces = (world: World) =>
       conclude(`${tally(replies)}; 1 refund at the gateway each time`)
     })
 
-    it.runIf(isProof)('of downloads is kept: three of fifty get the file', { timeout }, async () => {
+    it.runIf(isProof)('of downloads is kept: three of fifty get the file', async () => {
       const [count, rounds] = [50, 5]
       const conclude = beginProof({
         id: 'L11',
@@ -164,7 +160,7 @@ export const limitRaces = (world: World) =>
       conclude(tally(replies))
     })
 
-    it('of one session per login token is kept, in two processes', { timeout }, async () => {
+    it('of one session per login token is kept, in two processes', async () => {
       const [count, rounds] = [size(12, 100), size(1, 5)]
       const conclude = beginProof({
         id: 'L12',

@@ -7,10 +7,8 @@ import { beginProof, timeout } from '../prove.ts'
 import { type Body, buy, cardPayment, type Reply, tally, times, type World } from '../world.ts'
 
 export function orderRaces(world: World) {
-  describe('a cancel with a refund', () => {
-    it('beside shipments, from two processes, ends shipped and paid or cancelled, refunded and not shipped', {
-      timeout,
-    }, async () => {
+  describe('a cancel with a refund', { timeout }, () => {
+    it('beside shipments, from two processes, ends shipped and paid or cancelled, refunded and not shipped', async () => {
       const [rounds, shipments] = [size(6, 60), 3]
       const conclude = beginProof({
         id: 'L17',
@@ -65,10 +63,8 @@ export function orderRaces(world: World) {
     })
   })
 
-  describe('partial refunds', () => {
-    it('of one order, from two processes at once, never pass what was paid, and end at nothing left', {
-      timeout,
-    }, async () => {
+  describe('partial refunds', { timeout }, () => {
+    it('of one order, from two processes at once, never pass what was paid, and end at nothing left', async () => {
       const [rounds, requests] = [size(3, 40), 12]
       const conclude = beginProof({
         id: 'L18',

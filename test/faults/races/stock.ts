@@ -19,8 +19,8 @@ import {
 } from '../world.ts'
 
 export const stockRaces = (world: World) =>
-  describe('stock', () => {
-    it('of one unit is sold once, however many capture it at the same moment', { timeout }, async () => {
+  describe('stock', { timeout }, () => {
+    it('of one unit is sold once, however many capture it at the same moment', async () => {
       const [buyers, rounds] = [size(30, 200), size(1, 3)]
       const conclude = beginProof({
         id: 'L1',
@@ -47,7 +47,7 @@ export const stockRaces = (world: World) =>
       conclude(`${tally(replies)}, 1 charge each time; ${seconds(quantile(took, 0.5))} (median)`)
     })
 
-    it.runIf(isProof)('that two lines share is enough for both or sold to neither', { timeout }, async () => {
+    it.runIf(isProof)('that two lines share is enough for both or sold to neither', async () => {
       const rounds = 16
       const conclude = beginProof({
         id: 'L2',
@@ -90,9 +90,6 @@ export const stockRaces = (world: World) =>
 
     it.runIf(isProof)(
       'is sold to the last unit and not beyond, with cards that are declined and shoppers who never come back',
-      {
-        timeout,
-      },
       async () => {
         const [units, buyers] = [100, 300]
         const conclude = beginProof({

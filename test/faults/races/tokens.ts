@@ -9,10 +9,8 @@ import { beginProof, timeout } from '../prove.ts'
 import { buy, cardPayment, inTurns, orderIn, type Reply, tally, times, type World } from '../world.ts'
 
 export const tokenRaces = (world: World) =>
-  describe('one token', () => {
-    it('captured many times at once is one order and one charge, with the same body and with others', {
-      timeout,
-    }, async () => {
+  describe('one token', { timeout }, () => {
+    it('captured many times at once is one order and one charge, with the same body and with others', async () => {
       const [count, rounds] = [size(30, 200), size(1, 3)]
       const conclude = beginProof({
         id: 'L4',
@@ -55,9 +53,6 @@ export const tokenRaces = (world: World) =>
 
     it.runIf(isProof)(
       'that the browser and the completers of two processes finish at the same moment is one order with one event',
-      {
-        timeout,
-      },
       async () => {
         const count = 64
         const conclude = beginProof({
@@ -86,10 +81,8 @@ export const tokenRaces = (world: World) =>
   })
 
 export const cartRaces = (world: World) =>
-  describe('a cart', () => {
-    it('is what some order of all that its clients did to it makes of it, and shows the prices of the moment', {
-      timeout,
-    }, async () => {
+  describe('a cart', { timeout }, () => {
+    it('is what some order of all that its clients did to it makes of it, and shows the prices of the moment', async () => {
       const histories = size(10, 200)
       const conclude = beginProof({
         id: 'L6',
@@ -129,43 +122,39 @@ export const cartRaces = (world: World) =>
       conclude(`all ${histories} explained; ${PRICES} of ${PRICES} prices seen by the other process at once`)
     })
 
-    it.runIf(isProof)(
-      'that grows while its checkout is captured is charged for the lines of the order',
-      { timeout },
-      async () => {
-        const count = 64
-        const conclude = beginProof({
-          id: 'L7',
-          done: 'adding to a cart while its token is captured',
-          size: `${count} carts`,
+    it.runIf(isProof)('that grows while its checkout is captured is charged for the lines of the order', async () => {
+      const count = 64
+      const conclude = beginProof({
+        id: 'L7',
+        done: 'adding to a cart while its token is captured',
+        size: `${count} carts`,
+      })
+      const [first, late] = [await world.product(null), await world.product(null, { name: 'Late', price: 7 })]
+      await inTurns(count, async (index) => {
+        const { id: cart } = await world.succeed<{ id: string }>(201, 'GET', '/v1/carts')
+        await world.succeed(200, 'POST', `/v1/carts/${cart}`, { body: { id: first, quantity: 1 } })
+        const making = world.succeed<Token>(201, 'GET', `/v1/checkouts/${cart}?type=cart`)
+        // Half of them while the token is made, half while it is captured.
+        const isEarly = index % 2 === 0
+        const adding = isEarly ? add(cart) : null
+        const token = await making
+        const [{ order }] = await Promise.all([buy(world, token.id, world.body(cardPayment())), adding ?? add(cart)])
+        const lines = order.order.line_items.map(({ product_id }) => product_id).sort()
+        expect(lines).toEqual(token.line_items.map(({ product_id }) => product_id).sort())
+        expect(isEarly || lines.length === 1).toBe(true)
+        const [{ amount } = { amount: 0 }] = await world.db.many(findCharge, {
+          merchant_id: world.id,
+          id: order.id,
         })
-        const [first, late] = [await world.product(null), await world.product(null, { name: 'Late', price: 7 })]
-        await inTurns(count, async (index) => {
-          const { id: cart } = await world.succeed<{ id: string }>(201, 'GET', '/v1/carts')
-          await world.succeed(200, 'POST', `/v1/carts/${cart}`, { body: { id: first, quantity: 1 } })
-          const making = world.succeed<Token>(201, 'GET', `/v1/checkouts/${cart}?type=cart`)
-          // Half of them while the token is made, half while it is captured.
-          const isEarly = index % 2 === 0
-          const adding = isEarly ? add(cart) : null
-          const token = await making
-          const [{ order }] = await Promise.all([buy(world, token.id, world.body(cardPayment())), adding ?? add(cart)])
-          const lines = order.order.line_items.map(({ product_id }) => product_id).sort()
-          expect(lines).toEqual(token.line_items.map(({ product_id }) => product_id).sort())
-          expect(isEarly || lines.length === 1).toBe(true)
-          const [{ amount } = { amount: 0 }] = await world.db.many(findCharge, {
-            merchant_id: world.id,
-            id: order.id,
-          })
-          expect(amount).toBe(lines.length === 1 ? 1_000 : 1_700)
-          expect(order.order_value.raw).toBe(amount / 100)
-        })
-        async function add(cart: string) {
-          await world.succeed(200, 'POST', `/v1/carts/${cart}`, { body: { id: late, quantity: 1 } })
-        }
-        await world.expectOracles()
-        conclude(`${count} orders, each with the lines of its token, each charged for them`)
-      },
-    )
+        expect(amount).toBe(lines.length === 1 ? 1_000 : 1_700)
+        expect(order.order_value.raw).toBe(amount / 100)
+      })
+      async function add(cart: string) {
+        await world.succeed(200, 'POST', `/v1/carts/${cart}`, { body: { id: late, quantity: 1 } })
+      }
+      await world.expectOracles()
+      conclude(`${count} orders, each with the lines of its token, each charged for them`)
+    })
   })
 
 const PRICES = size(5, 20)
