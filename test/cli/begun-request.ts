@@ -1,6 +1,7 @@
 // A request whose head the server has accepted, and whose body is still to come: it is in flight for certain.
 
 import { connect } from 'node:net'
+import { gate } from '../support/waiting.ts'
 
 export type BegunRequest = { finish(): void; answer: Promise<{ status: number; body: unknown }> }
 
@@ -10,23 +11,20 @@ export async function beginRequest(url: string, path: string, key: string, body:
   const text = JSON.stringify(body)
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8')
   let received = ''
-  let accept = () => {}
-  const isAccepted = new Promise<void>((resolve) => {
-    accept = resolve
-  })
+  const accepted = gate()
   const answer = new Promise<{ status: number; body: unknown }>((resolve) => {
     socket.once('error', () => undefined)
     socket.once('close', () => resolve(wholeAnswer(received)))
     socket.on('data', (more: string) => {
       received += more
-      if (received.startsWith(CONTINUE)) accept()
+      if (received.startsWith(CONTINUE)) accepted.open()
     })
   })
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Authorization: ${key}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n${text.slice(0, 10)}`,
   )
-  await Promise.race([isAccepted, answer])
+  await Promise.race([accepted.opened, answer])
   return { answer, finish: () => void socket.write(text.slice(10)) }
 }
 

@@ -1,12 +1,12 @@
 // @proof @alone: it runs commands.
 // The operator's commands, on the database of a running server and on one that no server has open.
 
-import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { listenOn } from '../support/waiting.ts'
 import { postgresOf } from './processes.ts'
 import {
   askDoctor,
@@ -54,7 +54,7 @@ describe('while the server is running', { timeout }, () => {
   }, timeout)
   const command = (...args: string[]) => run(args, { dataDir: server.dataDir })
   const statusWith = async (key: string) => (await call(`${server.url}/v1/attributes`, key)).status
-  const secondLater = () => new Promise((resolve) => setTimeout(resolve, 1_000))
+  const secondLater = () => pause(1_000)
 
   it('a merchant and its keys work within a second, can be disabled and enabled, and see nobody else', async () => {
     const made = readMerchant(await command(...NEW_SHOP, '--currency', 'eur', '--version', '2020-02-01', '--json'))
@@ -249,9 +249,8 @@ describe('while no server is running', { timeout }, () => {
   })
 
   it('doctor takes no other web server for Cartwright', async () => {
-    const other = createServer((_, answer) => void answer.end('welcome')).listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
+    const other = createServer((_, answer) => void answer.end('welcome'))
+    const port = await listenOn(other)
     const { code, stdout } = await run(['doctor'], { env: { PORT: String(port) } })
     other.close()
     expect(stdout).toContain(`WRONG port: 127.0.0.1:${port} is taken by another program\n`)

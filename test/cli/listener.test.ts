@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { ApiRefusal, type Call, ServiceUnreachable } from '../../src/cli/client/call.ts'
 import type { DeliveryToForward, ForwardResult } from '../../src/cli/developer/forward.ts'
 import { runListener } from '../../src/cli/developer/listener.ts'
+import { gate } from '../support/waiting.ts'
 
 const pulled = (delivery: string, attempt = 1): DeliveryToForward => ({
   delivery,
@@ -127,13 +128,10 @@ it('no more than four are forwarded at once, and no more are pulled than begin a
   })
   // The first four end only when all of them have begun, however slow the machine is.
   let begun = 0
-  let open = () => {}
-  const four = new Promise<void>((resolve) => {
-    open = resolve
-  })
+  const four = gate()
   await run(async (one) => {
-    if (++begun === 4) setTimeout(open, 20)
-    await four
+    if (++begun === 4) setTimeout(four.open, 20)
+    await four.opened
     return answered(one)
   })
   expect(mostAtOnce()).toBe(4)

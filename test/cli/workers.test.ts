@@ -1,6 +1,7 @@
 // @proof @alone: it starts services.
 // WORKERS=2: two HTTP processes behind one port that act as one service.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { httpProcessesOf, isAlive, postgresOf, signal, until } from './processes.ts'
 import { call, type Running, run, secretOf, start, timeout, usedDataDir } from './support.ts'
@@ -105,8 +106,6 @@ describe('two HTTP processes', () => {
 
   it('all end in order with SIGINT from the terminal, which reaches each', () => expectEnd(server, 'SIGINT'))
 })
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** A signal from the terminal reaches each process. */
 async function expectEnd(server: Running, name: NodeJS.Signals) {

@@ -3,7 +3,6 @@
 // each committed event arrives at each receiver.
 
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
@@ -11,6 +10,7 @@ import { startEmbedded } from '../../src/db/embedded/start.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { administer, patient } from '../support/database.ts'
 import { size } from '../support/proof.ts'
+import { listenOn } from '../support/waiting.ts'
 import { newFolder, type Server, tempFolder } from './processes.ts'
 import { beginProof, seconds, timeout } from './prove.ts'
 import { cardPayment, openWorld, tally, times } from './world.ts'
@@ -127,9 +127,8 @@ async function openReceiver(): Promise<Receiver> {
       response.writeHead(204).end()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, ids }
+  return { url: `http://127.0.0.1:${await listenOn(server)}/`, ids }
 }
 
 const committed = statement<{ id: string }>(

@@ -3,7 +3,7 @@
 // X10 and F15: response times do not reveal whether an address is known, and no request waits for the mail server.
 
 import { Agent, request } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type CreatedMerchant, createMerchant } from '../../src/api/merchants/merchant.ts'
@@ -12,6 +12,7 @@ import { openPool } from '../../src/db/pool.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { mailServer, refusal } from '../mail/mail-server.ts'
 import { cloneDatabase, PATIENT_POOL } from '../support/database.ts'
+import { gate, listenOn } from '../support/waiting.ts'
 import { mannWhitney } from './mann-whitney.ts'
 import { type StartOptions, startServer } from './processes.ts'
 import { beginProof, quantile, timeout } from './prove.ts'
@@ -79,7 +80,7 @@ describe('a mail server', () => {
     const { db, server, merchant } = await openShop({ mailServer: mails.settings({ url: await line() }) })
     const { public: key } = merchant.keys.sandbox
     const restore = () => {
-      letGo()
+      held.open()
       mails.onRecipient = mails.onMail = async () => undefined
       isDown = false
     }
@@ -93,7 +94,7 @@ describe('a mail server', () => {
     /** Number of requests that have hit the fault. */
     let felt = 0
     let isDown = false
-    let letGo = () => {}
+    let held = gate()
 
     const conclude = beginProof({
       id: 'F15',
@@ -160,9 +161,8 @@ describe('a mail server', () => {
         const upstream = connect(mails.port, '127.0.0.1').on('error', () => undefined)
         client.pipe(upstream).pipe(client)
       })
-      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
       afterAll(() => void proxy.close())
-      return `smtp://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+      return `smtp://127.0.0.1:${await listenOn(proxy)}`
     }
 
     function goDown() {
@@ -175,12 +175,10 @@ describe('a mail server', () => {
       }
     }
     function hang() {
-      const released = new Promise<void>((resolve) => {
-        letGo = resolve
-      })
+      held = gate()
       mails.onRecipient = () => {
         felt += 1
-        return released
+        return held.opened
       }
     }
     function slowDown() {

@@ -2,12 +2,13 @@
 // What a server that is asked for a file may answer, and what it may try instead.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { createFileDownloader, UnreachableSource } from '../../src/files/download.ts'
 import { discard } from '../../src/files/receive.ts'
+import { listenOn } from '../support/waiting.ts'
 import { type Handler, listen, MB, notFetched } from './fetching.ts'
 import { namesIn, scratchFolder } from './scratch.ts'
 
@@ -32,8 +33,7 @@ async function rawUrl(speak: (socket: Socket) => void): Promise<string> {
     speak(socket)
   })
   servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return `http://127.0.0.1:${await listenOn(server)}/`
 }
 
 describe('a file', () => {

@@ -1,16 +1,14 @@
 // Servers on loopback, a resolver that answers as told, and the three refusals of a download.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
+import { listenOn } from '../support/waiting.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Lasts as long as the process, and does not keep it from ending. */
-export async function listen(handler: Handler, host = '127.0.0.1'): Promise<number> {
-  const server = createServer(handler).unref()
-  await new Promise<void>((resolve) => server.listen(0, host, resolve))
-  return (server.address() as AddressInfo).port
-}
+export const listen = (handler: Handler, host?: string): Promise<number> =>
+  listenOn(createServer(handler).unref(), host)
 
 /** A server that must never be asked. */
 export async function startCanary(host: string): Promise<{ port: number; hits: number }> {

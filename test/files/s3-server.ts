@@ -3,7 +3,7 @@
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenOn } from '../support/waiting.ts'
 
 export type Mishap = 'fail' | 'reset' | 'hang' | 'reset-midway' | 'refuse' | 'slow-down'
 
@@ -42,8 +42,7 @@ export async function startS3Server(): Promise<S3Server> {
     if (wrong) return refuse(response, 403, wrong)
     serve(request, response, body, state, mishap === 'reset-midway')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listenOn(server)
   return Object.assign(state, {
     settings: {
       endpoint: `http://127.0.0.1:${port}`,

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { GatewayUnavailable } from '../../src/gateways/call.ts'
 import { openBreaker } from '../../src/gateways/provider/breaker.ts'
 import { openAccountSlots } from '../../src/gateways/provider/call-slots.ts'
+import { gate } from '../support/waiting.ts'
 
 const OUTAGE = { isNothingCharged: false, isOutage: true }
 
@@ -87,11 +88,11 @@ describe('a provider', () => {
     await fail(5)
     time.ms += 10_000
     expect(breaker.secondsUntilTry('a')).toBeNull()
-    let end: () => void = () => undefined
-    const probe = breaker.run('a', () => new Promise<void>((resolve) => (end = resolve)))
+    const answer = gate()
+    const probe = breaker.run('a', () => answer.opened)
     expect(breaker.secondsUntilTry('a')).toBe(1)
     await expect(ask('answers')).rejects.toMatchObject({ isNothingCharged: true })
-    end()
+    answer.open()
     await probe
     expect(await ask('answers')).toBe('fine')
     await fail(5)

@@ -1,7 +1,7 @@
 // What the tests of the HTTP layer share: probe endpoints, an app that listens, and raw connections for what no client library
 // would send.
 
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { Type } from 'typebox'
 import { afterAll } from 'vitest'
 import type { Slice } from '../../src/api/slice.ts'
@@ -9,6 +9,9 @@ import type { App } from '../../src/app.ts'
 import { defineEndpoint, type Endpoint } from '../../src/http/endpoint/endpoint.ts'
 import type { Kind } from '../../src/http/endpoint/schema.ts'
 import { toldOf } from '../api/words.ts'
+import { listenOn } from '../support/waiting.ts'
+
+export { gate, until } from '../support/waiting.ts'
 
 type Probe = Partial<Omit<Endpoint, 'operation' | 'path'>> & Pick<Endpoint, 'operation' | 'path'>
 
@@ -136,29 +139,10 @@ export const countConnections = ({ server }: Pick<App, 'server'>) =>
 export const exchange = (port: number, text: string | Buffer, options?: { hasBody?: boolean }): Promise<RawAnswer> =>
   new Connection(port).send(text).answer(options)
 
-/** Resolves when `isTrue` says so; fails after a minute. */
-export async function until(isTrue: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 60_000
-  while (!isTrue()) {
-    if (performance.now() > deadline) throw new Error(`This never happened: ${what}.`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
-/** Something to wait for, opened from outside. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open: () => void = () => undefined
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open: () => open() }
-}
-
 /** A port that nothing listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listenOn(server)
   await new Promise((resolve) => server.close(resolve))
   return port
 }

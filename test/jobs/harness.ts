@@ -6,7 +6,8 @@ import type { JobContext, JobHandler, WorkerLog } from '../../src/jobs/job.ts'
 import { enqueue, type NewJob } from '../../src/jobs/queue.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/jobs/worker.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { patient } from '../support/database.ts'
+
+export { gate, pause, until } from '../support/waiting.ts'
 
 export const START = new Date('2026-03-01T12:00:00Z')
 export const MINUTE_MS = 60_000
@@ -88,23 +89,3 @@ export const clearJobs = (db: Database) => db.run(clear, {})
 /** A change that can be counted, in a table that is there anyway. */
 export const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = :name')
 export const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = :name')
-
-/** Looks again and again until it is so. */
-export async function until(isSo: () => boolean | Promise<boolean>, ms = patient(15_000)): Promise<void> {
-  const end = Date.now() + ms
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error('it did not come about in time')
-    await pause(5)
-  }
-}
-
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
-
-/** A promise to be resolved by hand, to keep a handler waiting. */
-export function gate(): { opened: Promise<void>; open(): void } {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open: () => open() }
-}

@@ -1,9 +1,10 @@
 // Mails over a real socket: what arrives, what is refused, and what becomes of them while the server is in trouble.
 
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Mail, MailRefused, MailUnanswered } from '../../src/mail/mailer.ts'
 import { checkMailServer, smtpMailer } from '../../src/mail/smtp.ts'
+import { listenOn } from '../support/waiting.ts'
 import { type Delivery, mailServer, never, refusal, type TestMailServer } from './mail-server.ts'
 
 const MAIL: Mail = {
@@ -56,10 +57,8 @@ async function saying(answers: readonly string[]) {
     })
     say()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  return { url: `smtp://127.0.0.1:${port}`, from: 'noreply@service.example' }
+  return { url: `smtp://127.0.0.1:${await listenOn(server)}`, from: 'noreply@service.example' }
 }
 
 /** The names of the headers of a mail, in small letters and in order. */
@@ -208,9 +207,7 @@ describe('a mail server (F15)', () => {
         client.destroy()
       }
     })
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    const { port } = proxy.address() as { port: number }
-    const through = breaking.settings({ url: `smtp://127.0.0.1:${port}` })
+    const through = breaking.settings({ url: `smtp://127.0.0.1:${await listenOn(proxy)}` })
     expect(await failureOf(through)).toBeInstanceOf(MailUnanswered)
     expect(await failureOf(through)).toBeInstanceOf(MailUnanswered)
     await expect.poll(() => breaking.deliveries.length).toBe(2)

@@ -3,8 +3,8 @@
 
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { crc32 } from 'node:zlib'
+import { listenOn } from '../../support/waiting.ts'
 import { certificatePem } from './certificate.ts'
 
 export type SignedMessage = { headers: Record<string, string>; body: Buffer }
@@ -43,8 +43,7 @@ export async function openSigner(now: () => Date, webhookId: string) {
     outgoing.writeHead(status, headers)
     outgoing.end(body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listenOn(server)
 
   return {
     url: `http://127.0.0.1:${port}`,

@@ -7,6 +7,7 @@ import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import type { Body } from '../../support/shop.ts'
+import { gate } from '../../support/waiting.ts'
 import { openAppBeside, openProviderShop } from '../provider-shop.ts'
 import { openPayPalProvider } from './paypal.ts'
 import type { About, Message, Provider, Told } from './provider.ts'
@@ -125,12 +126,9 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
     },
     /** Stops a capture between the provider's answer and what is written down of it, and gives what lets it go on. */
     holdAnswer: (): (() => void) => {
-      let goOn: () => void = () => undefined
-      const isLetGo = new Promise<void>((resolve) => {
-        goOn = resolve
-      })
-      onCheckpoint((name) => (name === provider.answeredAt ? isLetGo : undefined))
-      return goOn
+      const { opened, open } = gate()
+      onCheckpoint((name) => (name === provider.answeredAt ? opened : undefined))
+      return open
     },
     /** The key of the last attempt to pay a token. */
     keyOf,

@@ -2,10 +2,10 @@
 // the scripts do with an answer is tried here, what is in the answers elsewhere.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 import { assetFiles, assetPath } from '../../../src/pages/assets.ts'
 import { policyOf } from '../../../src/pages/policy.ts'
+import { listenOn } from '../../support/waiting.ts'
 
 type Sent = { readonly path: string; readonly form: URLSearchParams; readonly isFragment: boolean }
 
@@ -78,13 +78,13 @@ export async function openScriptPage(way = '') {
   }
 
   const server = createServer((request, response) => void answer(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listenOn(server)
   afterAll(() => {
     server.closeAllConnections()
     return new Promise((resolve) => server.close(resolve))
   })
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     state,
     sent,
     waiting,
