@@ -5,8 +5,8 @@ import { base32, newRecoveryCodes, totpCode, totpUri } from '../../src/dashboard
 import { statement } from '../../src/db/db.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import { testApp } from '../support/app.ts'
-import { codeAt, switchOnSecondFactor } from './second-factor-support.ts'
-import { Browser, invite, join, openHouse, PASSWORD, repeated, type SessionView, type Told } from './support.ts'
+import { codeAt, openGuardedHouse } from './second-factor-support.ts'
+import { Browser, errorsOf, invite, join, openHouse, PASSWORD, repeated, type SessionView, typeOf } from './support.ts'
 
 const app = await testApp()
 
@@ -17,9 +17,6 @@ const sameTransaction = statement<{ is_same: boolean }>(
    join jobs j on j.merchant_id = a.merchant_id and j.payload ->> 'accountId' = a.id and j.payload ->> 'type' = 'invitation'
    where a.merchant_id = :merchant_id and a.email = :email`,
 )
-
-const errorsOf = ({ body }: Told) => (body as { error: { errors?: unknown } }).error.errors
-const typeOf = ({ body }: Told) => (body as { error: { type: string } }).error.type
 
 describe('a password', () => {
   it('is changed by who knows the one before; other sessions end, and this one goes on under another id', async () => {
@@ -114,11 +111,7 @@ describe('the second factor', () => {
 
   const codeNow = (secret: string) => codeAt(secret, app.clock.now())
 
-  async function guarded() {
-    const house = await openHouse(app)
-    const browser = await house.owner()
-    return { house, browser, ...(await switchOnSecondFactor(app, browser, house.password)) }
-  }
+  const guarded = () => openGuardedHouse(app)
 
   it('is asked for at login; a code works once, and so does a spare one', async () => {
     const { house, secret, codes } = await guarded()

@@ -5,6 +5,7 @@ import type { TimelineEntry } from '../../src/api/orders/timeline/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import { digital, digitalBody, openCaptureShop } from '../api/checkouts/capture-support.ts'
 import { openShop, physical } from '../api/orders/support.ts'
+import { backIn } from '../pages/checkout/support.ts'
 import { testApp } from '../support/app.ts'
 import { patient } from '../support/database.ts'
 import { Browser, join, openHouse, type SessionView } from './support.ts'
@@ -120,9 +121,7 @@ describe('a capture by a session', () => {
     })
     expect(await app.db.many(drafts, { merchant_id: shop.id, checkout_id: token.id })).toEqual([{ is_on_page: null }])
     await app.call('POST', `/test-gateway/${shop.id}/${paykey}/approve`)
-    const { text } = await app.call('GET', `/test-gateway/${shop.id}/${paykey}`)
-    expect(/href="([^"]*\/back[^"]*)"/.exec(text)?.[1]).toBe(
-      `/checkout/${shop.id}/pay/${token.id}/back?payment=${paykey}`,
-    )
+    const { text: html } = await app.call('GET', `/test-gateway/${shop.id}/${paykey}`)
+    expect(backIn({ html })).toBe(`/checkout/${shop.id}/pay/${token.id}/back?payment=${paykey}`)
   })
 })

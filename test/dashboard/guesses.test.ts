@@ -5,16 +5,14 @@ import { resetByOperator } from '../../src/dashboard/account/password.ts'
 import { findAccountsByEmail } from '../../src/dashboard/store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
-import { codeAt, switchOnSecondFactor } from './second-factor-support.ts'
-import { Browser, invite, openHouse, PASSWORD, repeated, type Told } from './support.ts'
+import { codeAt, openGuardedHouse, switchOnSecondFactor } from './second-factor-support.ts'
+import { Browser, errorsOf, invite, openHouse, PASSWORD, repeated, type Told, typeOf } from './support.ts'
 
 const connection = await cloneDatabase()
 const app = await testApp({ connection })
 const other = await testApp({ connection, clock: app.clock } as never)
 
 const statusesOf = (told: readonly Told[]) => told.map(({ status }) => status)
-const errorsOf = ({ body }: Told) => (body as { error: { errors?: unknown } }).error.errors
-const typeOf = ({ body }: Told) => (body as { error: { type: string } }).error.type
 
 let people = 0
 let places = 0
@@ -131,13 +129,7 @@ describe('an invitation that nobody has accepted', () => {
 })
 
 describe('wrong codes', () => {
-  async function guarded() {
-    const house = await openHouse(app)
-    const browser = new Browser(app, { address: newPlace() })
-    expect((await browser.logIn(house.email, house.password)).status).toBe(200)
-    const { secret } = await switchOnSecondFactor(app, browser, house.password)
-    return { house, browser, secret }
-  }
+  const guarded = () => openGuardedHouse(app, { address: newPlace() })
 
   it('are counted by the account: the right password, a login elsewhere and another place give no more', async () => {
     const { house } = await guarded()

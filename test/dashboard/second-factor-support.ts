@@ -2,7 +2,7 @@
 
 import { totpCode } from '../../src/dashboard/account/totp.ts'
 import type { TestApp } from '../support/app.ts'
-import type { Browser } from './support.ts'
+import { type Browser, openHouse, type Sent } from './support.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -27,4 +27,11 @@ export async function switchOnSecondFactor(app: TestApp, browser: Browser, passw
     { body: { code: codeAt(secret, app.clock.now()), password } },
   )
   return { secret, codes }
+}
+
+/** A shop whose owner has switched it on, in the browser that is given. */
+export async function openGuardedHouse(app: TestApp, usual?: Sent) {
+  const house = await openHouse(app)
+  const browser = await house.owner(usual)
+  return { house, browser, ...(await switchOnSecondFactor(app, browser, house.password)) }
 }

@@ -145,6 +145,9 @@ export async function join(app: TestApp, owner: Browser, role: string, usual: Se
   return browser
 }
 
+export const errorsOf = ({ body }: Told) => (body as { error: { errors?: unknown } }).error.errors
+export const typeOf = ({ body }: Told) => (body as { error: { type: string } }).error.type
+
 export const PASSWORD = 'correct horse battery'
 
 /** Statuses of requests that are sent one after the other. */

@@ -166,39 +166,21 @@ export async function openRazorpay(now: () => Date) {
 
   function act(operation: string, { path, query }: DoubleRequest, body: Body): unknown {
     const id = decodeURIComponent(path.split('/')[3] ?? '')
-    switch (operation) {
-      case 'POST /v1/orders':
-        return createOrder(body)
-      case 'GET /v1/orders': {
-        const receipt = query.get('receipt')
-        return list(
-          [...orders.values()].filter((order) => receipt === null || order.receipt === receipt),
-          query,
-        )
-      }
-      case 'GET /v1/orders/*':
-        return found(orders, id)
-      case 'GET /v1/orders/*/payments':
-        found(orders, id)
-        return list(
-          [...payments.values()].filter(({ order_id }) => order_id === id),
-          query,
-        )
-      case 'GET /v1/payments/*':
-        return shown(found(payments, id), query)
-      case 'POST /v1/payments/*/capture':
-        return capture(id, body)
-      case 'POST /v1/payments/*/refund':
-        return refund(id, body)
-      case 'GET /v1/payments/*/refunds':
-        found(payments, id)
-        return list(
-          [...refunds.values()].filter(({ payment_id }) => payment_id === id),
-          query,
-        )
-      default:
-        return list(disputes, query)
+    const ordersOf = (receipt: string | null) =>
+      [...orders.values()].filter((order) => receipt === null || order.receipt === receipt)
+    const paymentsOf = (order: Order) => [...payments.values()].filter(({ order_id }) => order_id === order.id)
+    const refundsOf = (payment: Payment) => [...refunds.values()].filter(({ payment_id }) => payment_id === payment.id)
+    const operations: Readonly<Record<string, () => unknown>> = {
+      'POST /v1/orders': () => createOrder(body),
+      'GET /v1/orders': () => list(ordersOf(query.get('receipt')), query),
+      'GET /v1/orders/*': () => found(orders, id),
+      'GET /v1/orders/*/payments': () => list(paymentsOf(found(orders, id)), query),
+      'GET /v1/payments/*': () => shown(found(payments, id), query),
+      'POST /v1/payments/*/capture': () => capture(id, body),
+      'POST /v1/payments/*/refund': () => refund(id, body),
+      'GET /v1/payments/*/refunds': () => list(refundsOf(found(payments, id)), query),
     }
+    return operations[operation]?.() ?? list(disputes, query)
   }
 
   const refusal = ({ status, code = 'BAD_REQUEST_ERROR', description, reason, field }: RazorpayError): DoubleReply => ({

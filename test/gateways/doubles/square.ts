@@ -71,35 +71,27 @@ export async function openSquare(now: () => Date) {
 
   function act(operation: string, { path, query }: DoubleRequest, body: Record<string, unknown>): DoubleReply {
     const id = decodeURIComponent(path.split('/')[3] ?? '')
-    const payment = (row: Row): DoubleReply => ({ status: 200, body: { payment: row } })
-    switch (operation) {
-      case 'POST /v2/payments':
-        return payment(ledger.create(body))
-      case 'GET /v2/payments':
-        return list(query)
-      case 'POST /v2/payments/cancel':
-        return cancelByKey(String(body.idempotency_key))
-      case 'GET /v2/payments/*':
-        return payment(paymentOf(id))
-      case 'PUT /v2/payments/*':
-        return payment(ledger.change(id, body))
-      case 'POST /v2/payments/*/complete':
-        return payment(ledger.complete(id, body))
-      case 'POST /v2/payments/*/cancel':
-        return payment(ledger.cancel(id))
-      case 'POST /v2/refunds':
-        return { status: 200, body: { refund: ledger.refund(body) } }
-      case 'GET /v2/disputes':
-        return page('disputes', disputes, query)
-      case 'GET /v2/locations/*':
-        if (id !== location.id) throw refused('NOT_FOUND', { status: 404 })
-        return { status: 200, body: { location: location } }
-      default: {
-        const found = refunds.get(id)
-        if (found === undefined) throw refused('NOT_FOUND', { status: 404 })
-        return { status: 200, body: { refund: found } }
-      }
+    const known = <T>(value: T | undefined): T => {
+      if (value === undefined) throw refused('NOT_FOUND', { status: 404 })
+      return value
     }
+    const payment = (row: Row): DoubleReply => ({ status: 200, body: { payment: row } })
+    const operations: Readonly<Record<string, () => DoubleReply>> = {
+      'POST /v2/payments': () => payment(ledger.create(body)),
+      'GET /v2/payments': () => list(query),
+      'POST /v2/payments/cancel': () => cancelByKey(String(body.idempotency_key)),
+      'GET /v2/payments/*': () => payment(paymentOf(id)),
+      'PUT /v2/payments/*': () => payment(ledger.change(id, body)),
+      'POST /v2/payments/*/complete': () => payment(ledger.complete(id, body)),
+      'POST /v2/payments/*/cancel': () => payment(ledger.cancel(id)),
+      'POST /v2/refunds': () => ({ status: 200, body: { refund: ledger.refund(body) } }),
+      'GET /v2/disputes': () => page('disputes', disputes, query),
+      'GET /v2/locations/*': () => ({
+        status: 200,
+        body: { location: known(id === location.id ? location : undefined) },
+      }),
+    }
+    return operations[operation]?.() ?? { status: 200, body: { refund: known(refunds.get(id)) } }
   }
 
   const refusal = ({ status, code, category = INVALID, field }: SquareError, payment?: Row): DoubleReply => ({

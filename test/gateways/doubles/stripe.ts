@@ -190,32 +190,23 @@ export async function openStripe(now: () => Date = () => new Date()) {
     const intent = intents.get(id)
     if (id !== '' && intent === undefined)
       return error(404, 'invalid_request_error', 'resource_missing', 'No such payment_intent', { param: 'intent' })
-    switch (name) {
-      case 'createIntent':
-        return createIntent(form)
-      case 'listIntents':
-        return listIntents(form)
-      case 'searchIntents':
-        return search(form)
-      case 'getIntent':
-        return { status: 200, body: books.showIntent(intent as Intent, isExpanded(form)) }
-      case 'confirmIntent':
-        return confirm(intent as Intent, form)
-      case 'captureIntent':
-        return capture(intent as Intent, form)
-      case 'cancelIntent':
-        return cancel(intent as Intent)
-      case 'createMethod':
-        return createMethod(form)
-      case 'createRefund':
-        return createRefund(form)
-      case 'listRefunds':
-        return page((ofIntent(refunds) as Refund[]).map(books.showRefund).reverse(), form)
-      default:
-        if (!settings.showsDisputes)
-          return error(403, 'invalid_request_error', null, 'The provided key does not have the required permissions.')
-        return page((ofIntent(disputes) as typeof disputes).map(books.showDispute), form)
+    const operations: Readonly<Record<string, () => DoubleReply>> = {
+      createIntent: () => createIntent(form),
+      listIntents: () => listIntents(form),
+      searchIntents: () => search(form),
+      getIntent: () => ({ status: 200, body: books.showIntent(intent as Intent, isExpanded(form)) }),
+      confirmIntent: () => confirm(intent as Intent, form),
+      captureIntent: () => capture(intent as Intent, form),
+      cancelIntent: () => cancel(intent as Intent),
+      createMethod: () => createMethod(form),
+      createRefund: () => createRefund(form),
+      listRefunds: () => page((ofIntent(refunds) as Refund[]).map(books.showRefund).reverse(), form),
     }
+    const operation = operations[name]
+    if (operation !== undefined) return operation()
+    if (!settings.showsDisputes)
+      return error(403, 'invalid_request_error', null, 'The provided key does not have the required permissions.')
+    return page((ofIntent(disputes) as typeof disputes).map(books.showDispute), form)
   }
 
   function answer(request: DoubleRequest): DoubleReply {

@@ -6,7 +6,7 @@ import { forgetDrafts } from '../../../src/api/capture/store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { testApp } from '../../support/app.ts'
 import { DAY } from '../../support/shop.ts'
-import { ADDRESS, CARD, cardOf, follow, type Loaded, load, openPageShop, post, send } from './support.ts'
+import { ADDRESS, backIn, CARD, cardOf, follow, load, openPageShop, post, refreshOf, send } from './support.ts'
 
 const app = await testApp()
 const shop = await openPageShop(app)
@@ -14,9 +14,6 @@ const { secret } = shop.keys.sandbox
 await shop.succeed(201, 'POST', 'gateways', { code: 'test_redirect' }, secret)
 
 const receiptOf = (token: { id: string }) => shop.succeed<Order>(200, 'GET', `checkouts/${token.id}/receipt`)
-
-/** The address that a page leads to by itself, after a moment. */
-const refreshOf = ({ html }: Loaded) => /http-equiv="refresh" content="(\d+)(?:;url=([^"]*))?"/.exec(html)
 
 /** A shopper who is on the provider's page. */
 async function atProvider(token: { id: string }, more: Readonly<Record<string, string>> = {}) {
@@ -28,10 +25,9 @@ async function atProvider(token: { id: string }, more: Readonly<Record<string, s
     expect.stringMatching(new RegExp(`^${shop.path(token)}/continue\\?payment=atmpt_\\w+&lang=en$`)),
   ])
   const on = await follow(app, sent)
-  const url = refreshOf(on)?.[2] ?? ''
+  const { url } = refreshOf(on)
   expect(on.html).toContain(`href="${url}"`)
-  const provider = await load(app, url)
-  const back = /href="([^"]*\/back[^"]*)"/.exec(provider.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const back = backIn(await load(app, url))
   const decide = (how: 'approve' | 'decline') => post(app, `${url}/${how}`, {})
   return { url, back, decide }
 }
@@ -57,8 +53,8 @@ describe('a shopper who pays elsewhere', () => {
     expect(form.text).toMatch(/not been charged/)
     const again = await send(app, shop.path(token), form, { 'payment[gateway]': 'test_redirect' }, 'pay')
     const on = await follow(app, again)
-    expect(refreshOf(on)?.[2]).toMatch(/^\/test-gateway\//)
-    await post(app, `${refreshOf(on)?.[2]}/approve`, {})
+    expect(refreshOf(on).url).toMatch(/^\/test-gateway\//)
+    await post(app, `${refreshOf(on).url}/approve`, {})
     expect((await load(app, `${url}`)).text).toMatch(/approved|called off/)
   })
 
@@ -128,7 +124,7 @@ describe('a payment of which nobody knows yet', async () => {
     const sent = await send(slow, own.path(token), await own.open(token), typed, 'pay')
     expect(sent.location).toMatch(/\/wait\?payment=atmpt_\w+&lang=en$/)
     const waiting = await follow(slow, sent)
-    expect([waiting.status, refreshOf(waiting)?.[1]]).toEqual([200, '3'])
+    expect([waiting.status, refreshOf(waiting).seconds]).toEqual([200, '3'])
     expect(waiting.text).toContain('Your payment is being checked')
     expect((await load(slow, own.path(token))).location).toMatch(/\/wait\?payment=atmpt_/)
     slow.clock.advance(settleSeconds + 1)

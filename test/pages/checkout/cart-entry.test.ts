@@ -7,17 +7,13 @@ import { CARD } from '../../api/checkouts/capture-support.ts'
 import { testApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { DAY } from '../../support/shop.ts'
-import { openEntryShop } from './entry-support.ts'
+import { messageEntry, openEntryShop } from './entry-support.ts'
 
 const app = await testApp({ trustProxy: ['127.0.0.1'] })
 const shop = await openEntryShop(app)
 const product = await shop.product({ name: 'Tea', price: 10, permalink: 'tea' })
 
-const gone = {
-  kind: 'message',
-  status: 404,
-  message: { kind: 'gone', shopperMessage: { code: 'cart_gone', params: {} }, next: null, refreshSeconds: null },
-}
+const gone = messageEntry(404, 'gone', 'cart_gone')
 
 const opened = async (cartId: string) => {
   const entry = await shop.enter(cartId)
@@ -157,16 +153,7 @@ describe('the link of a cart', () => {
   })
 
   it('says that the cart is empty, with a row or without, and makes nothing', async () => {
-    const empty = {
-      kind: 'message',
-      status: 200,
-      message: {
-        kind: 'cart_empty',
-        shopperMessage: { code: 'cart_empty', params: {} },
-        next: null,
-        refreshSeconds: null,
-      },
-    }
+    const empty = messageEntry(200, 'cart_empty', 'cart_empty')
     const untouched = await shop.cart([])
     const emptied = await shop.cart([{ id: product.id, quantity: 1 }])
     await shop.succeed(200, 'DELETE', `carts/${emptied.id}/items`)
@@ -200,16 +187,8 @@ describe('the link of a cart', () => {
     ])
     await shop.succeed(200, 'PUT', `products/${few.id}`, { inventory: { available: 0 } }, shop.keys.sandbox.secret)
     const before = await shop.tokens()
-    expect(await shop.enter(cart.id)).toEqual({
-      kind: 'message',
-      status: 422,
-      message: {
-        kind: 'not_paid',
-        shopperMessage: { code: 'not_enough', params: { left: 0, product: 'Few' } },
-        next: null,
-        refreshSeconds: null,
-      },
-    })
+    const notEnough = messageEntry(422, 'not_paid', 'not_enough', { left: 0, product: 'Few' })
+    expect(await shop.enter(cart.id)).toEqual(notEnough)
     expect(await shop.tokens()).toBe(before)
   })
 

@@ -14,6 +14,13 @@ const count = statement<{ tokens: number }>(
   'select count(*)::int as tokens from checkouts where merchant_id = :merchant_id',
 )
 
+/** The page that says why there is nothing to pay. */
+export const messageEntry = (status: number, kind: string, code: string, params: object = {}) => ({
+  kind: 'message',
+  status,
+  message: { kind, shopperMessage: { code, params }, next: null, refreshSeconds: null },
+})
+
 export async function openEntryShop(app: TestApp, draft: Parameters<typeof openCaptureShop>[1] = {}) {
   const shop = await openCaptureShop(app, draft)
   const signingSecret = signingSecrets(app.db, app.clock)

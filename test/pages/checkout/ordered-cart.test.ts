@@ -6,7 +6,18 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { DAY } from '../../support/shop.ts'
-import { ADDRESS, CARD, cardOf, type Fields, type Loaded, load, openPageShop, post } from './support.ts'
+import {
+  ADDRESS,
+  backIn,
+  CARD,
+  cardOf,
+  type Fields,
+  type Loaded,
+  load,
+  openPageShop,
+  post,
+  refreshOf,
+} from './support.ts'
 
 const SETTLE_SECONDS = 2
 const app = await testApp({ trustProxy: ['127.0.0.1'], captureSettleSeconds: SETTLE_SECONDS })
@@ -97,9 +108,6 @@ async function opensReceipt(shopper: Shopper, ...urls: readonly string[]) {
 const guess = (url: string, email: string, shopper = new Shopper()) => shopper.post(url, { email })
 
 const pagesOf = (url: string) => ['', '/continue', '/wait', '/receipt'].map((below) => `${url}${below}`)
-
-const refreshOf = ({ html }: Loaded) => /http-equiv="refresh" content="\d+;url=([^"]*)"/.exec(html)?.[1] ?? ''
-const backIn = ({ html }: Loaded) => /href="([^"]*\/back[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
 
 describe('the link of a cart that was ordered, and its token', () => {
   it('says so, and shows a stranger nothing of the order, also in a tab that was open before', async () => {
@@ -272,7 +280,7 @@ describe('the token of a cart’s link, while somebody pays', () => {
       const { url } = await sharedToken()
       const buyer = new Shopper()
       const on = await buyer.load((await buyer.pay(url, REDIRECT)).location ?? '')
-      const provider = refreshOf(on)
+      const { url: provider } = refreshOf(on)
       const back = backIn(await load(app, provider))
       await post(app, `${provider}/approve`, {})
       const returning = comesBackAs === 'same' ? buyer : new Shopper()
@@ -285,7 +293,7 @@ describe('the token of a cart’s link, while somebody pays', () => {
     const { url } = await sharedToken()
     const buyer = new Shopper()
     const on = await buyer.load((await buyer.pay(url, REDIRECT)).location ?? '')
-    await post(app, `${refreshOf(on)}/approve`, {})
+    await post(app, `${refreshOf(on).url}/approve`, {})
     const jobs = app.startJobs()
     await expect.poll(async () => (await load(app, url)).location).toBe(`${url}/receipt`)
     await jobs.stop()
@@ -296,7 +304,7 @@ describe('the token of a cart’s link, while somebody pays', () => {
     const { url } = await sharedToken()
     const buyer = new Shopper()
     const on = await buyer.load((await buyer.pay(url, REDIRECT)).location ?? '')
-    const provider = refreshOf(on)
+    const { url: provider } = refreshOf(on)
     for (const page of pagesOf(url)) {
       const shown = await new Shopper().open(page)
       expect([shown.form['customer[email]'] ?? '', shown.html.includes('/test-gateway/')]).toEqual(['', false])

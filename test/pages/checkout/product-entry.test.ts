@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
-import { openEntryShop } from './entry-support.ts'
+import { messageEntry, openEntryShop } from './entry-support.ts'
 
 const app = await sharedApp()
 const shop = await openEntryShop(app)
@@ -25,11 +25,7 @@ const ids = {
   red: colour?.options[0]?.id ?? '',
 }
 
-const gone = {
-  kind: 'message',
-  status: 404,
-  message: { kind: 'gone', shopperMessage: { code: 'product_gone', params: {} }, next: null, refreshSeconds: null },
-}
+const gone = messageEntry(404, 'gone', 'product_gone')
 
 const bought = async (permalink: string, typed: Record<string, string> = {}) => {
   const entry = await shop.buy(permalink, typed)

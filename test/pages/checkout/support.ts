@@ -83,6 +83,16 @@ export async function post(app: TestApp, url: string, fields: Fields, options: O
 export const send = (app: TestApp, url: string, page: Loaded, typed: Fields, button: 'update' | 'pay') =>
   post(app, url, { ...page.form, ...typed, do: button })
 
+/** The address that a page leads to by itself, after some seconds. */
+export function refreshOf({ html }: Loaded): { seconds: string; url: string } {
+  const [, seconds = '', url = ''] = /http-equiv="refresh" content="(\d+)(?:;url=([^"]*))?"/.exec(html) ?? []
+  return { seconds, url }
+}
+
+/** The link on a provider's page that leads back to the checkout. */
+export const backIn = ({ html }: Pick<Loaded, 'html'>): string =>
+  plain(/href="([^"]*\/back[^"]*)"/.exec(html)?.[1] ?? '')
+
 /** Follows a 303. */
 export async function follow(app: TestApp, page: Loaded): Promise<Loaded> {
   expect([page.status, page.text]).toEqual([303, page.text])
@@ -108,7 +118,7 @@ const textOf = (html: string): string =>
   ).trim()
 
 /** Of an opening tag. */
-function attributesOf(tag: string): Record<string, string> {
+export function attributesOf(tag: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const [, name = '', value = ''] of tag.matchAll(/\s([\w-]+)(?:="([^"]*)")?/g)) found[name] = plain(value)
   return found

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { formName } from '../../../../src/api/checkouts/requirements.ts'
 import { refusal } from '../../../../src/lib/words/refusals.ts'
 import { payPage } from '../../../../src/pages/checkout/views/pay.ts'
+import { attributesOf } from '../support.ts'
 import {
   EMAIL,
   EVERYTHING,
@@ -22,16 +23,11 @@ import {
 
 type Tag = Readonly<Record<string, string>>
 
-const plain = (text: string) =>
-  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&')
-
 /** Every element of these names, by its attributes. */
 const tags = (text: string, names: string): Tag[] =>
   [...text.matchAll(new RegExp(`<(${names})\\b([^>]*)>`, 'g'))].map(([, tag = '', inner = '']) => ({
     tag,
-    ...Object.fromEntries(
-      [...inner.matchAll(/([a-z-]+)(?:="([^"]*)")?/g)].map(([, name = '', value = '']) => [name, plain(value)]),
-    ),
+    ...attributesOf(inner),
   }))
 
 const inputsIn = (text: string) => tags(text, 'input|select|textarea')
