@@ -6,25 +6,16 @@ import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { startEmbedded } from '../../src/db/embedded/start.ts'
-import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { administer, patient } from '../support/database.ts'
 import { size } from '../support/proof.ts'
 import { listenOn } from '../support/waiting.ts'
-import { newFolder, type Server, tempFolder } from './processes.ts'
+import { openOwnPostgres } from './own-postgres.ts'
+import { type Server, tempFolder } from './processes.ts'
 import { beginProof, seconds, timeout } from './prove.ts'
 import { cardPayment, openWorld, tally, times } from './world.ts'
 
-const dataDir = newFolder()
-let postgres = await startEmbedded({ dataDir, purpose: 'server' })
-const abandon = () => postgres.stopNow()
-process.once('exit', abandon)
-afterAll(async () => {
-  await postgres.stop()
-  process.off('exit', abandon)
-})
-await migrate(postgres.connection, await readMigrations())
-const shop = await openWorld(postgres.connection)
+const { connection, stopHard, startAgain } = await openOwnPostgres()
+const shop = await openWorld(connection)
 
 /** Between the requests of a client. `npm test` leaves the cores to its other files. */
 const REST_MS = size(40, 0)
@@ -233,17 +224,6 @@ const everyOrder = statement<{ checkout_id: string; id: string }>(
   'select checkout_id, id from orders',
 )
 
-/** Stops at once, like a power failure: PostgreSQL writes nothing more, but the operating system keeps its cache. */
-async function stopHard() {
-  postgres.stopNow()
-  await postgres.exited
-  await postgres.stop()
-}
-
-async function startAgain() {
-  postgres = await startEmbedded({ dataDir, purpose: 'server' })
-}
-
 const END_ONE = `select pg_terminate_backend(pid)
   from (select pid from pg_stat_activity where application_name = 'cartwright' order by random() limit 1) one`
 
@@ -251,7 +231,7 @@ const END_ONE = `select pg_terminate_backend(pid)
 async function endSessions(count: number): Promise<number> {
   let ended = 0
   for (; ended < count; ended++) {
-    await administer(postgres.connection, END_ONE)
+    await administer(connection, END_ONE)
     await pause(200)
   }
   return ended

@@ -2,12 +2,11 @@
 // kill -9 of the server in the middle of an import: the next process continues it within 15 seconds, and imports no line twice.
 
 import { expect, it } from 'vitest'
-import { createMerchant } from '../../src/api/merchants/merchant.ts'
 import type { ProductBatch } from '../../src/api/products/batch/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { gate, jobsOf, until } from '../jobs/harness.ts'
-import { cloneDatabase, PATIENT_POOL, patient } from '../support/database.ts'
+import { cloneDatabase, openMerchant, PATIENT_POOL, patient } from '../support/database.ts'
 import { type Server, startServer } from './processes.ts'
 
 const connection = await cloneDatabase()
@@ -25,9 +24,7 @@ const lockEntry = statement<{ position: number }>(
 it('an import goes on within 15 seconds after its process was killed, and adds no product twice', {
   timeout: patient(120_000),
 }, async () => {
-  const { id: merchant_id, keys } = await db.transaction((tx) =>
-    createMerchant(tx, { now: () => new Date() }, { name: 'Shop', email: 'shop@example.com' }),
-  )
+  const { id: merchant_id, keys } = await openMerchant(db)
   const call = async <T>({ url }: Server, path: string, body?: object): Promise<T> => {
     const answer = await fetch(`${url}/v1/products${path}`, {
       headers: { 'x-authorization': keys.sandbox.secret, 'content-type': 'application/json' },

@@ -6,12 +6,10 @@ import { Agent, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CreatedMerchant, createMerchant } from '../../src/api/merchants/merchant.ts'
 import { statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
-import { systemClock } from '../../src/lib/clock.ts'
 import { mailServer, refusal } from '../mail/mail-server.ts'
-import { cloneDatabase, PATIENT_POOL } from '../support/database.ts'
+import { cloneDatabase, openMerchant, PATIENT_POOL } from '../support/database.ts'
 import { gate, listenOn } from '../support/waiting.ts'
 import { mannWhitney } from './mann-whitney.ts'
 import { type StartOptions, startServer } from './processes.ts'
@@ -211,9 +209,7 @@ async function openShop(options: Partial<StartOptions> = {}) {
   const connection = await cloneDatabase()
   const db = openPool(connection, { ...PATIENT_POOL, size: 2 })
   afterAll(() => db.close())
-  const merchant: CreatedMerchant = await db.transaction((tx) =>
-    createMerchant(tx, systemClock, { name: 'Shop', email: 'shop@example.com' }),
-  )
+  const merchant = await openMerchant(db)
   await db.run(insertCustomers(), { merchant_id: merchant.id, count: SAMPLES })
   return { db, merchant, server: await startServer({ connection, ...options }) }
 }

@@ -1,39 +1,22 @@
 // @proof @alone: it kills a PostgreSQL of its own.
 // PostgreSQL dies between allocating an order number and storing its order. Even if it loses the number, no two orders have the same one.
 
-import { afterAll, expect, it } from 'vitest'
-import { createMerchant } from '../../src/api/merchants/merchant.ts'
+import { expect, it } from 'vitest'
 import { takeOrderNumber } from '../../src/api/orders/store.ts'
 import { type Database, type Db, statement } from '../../src/db/db.ts'
-import { startEmbedded } from '../../src/db/embedded/start.ts'
-import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { administer, PATIENT_POOL } from '../support/database.ts'
-import { newFolder } from './processes.ts'
+import { administer, openMerchant, PATIENT_POOL } from '../support/database.ts'
+import { openOwnPostgres } from './own-postgres.ts'
 
-const dataDir = newFolder()
 // WAL that no commit waits for is written late, so that a crash is sure to lose it.
-const start = () => startEmbedded({ dataDir, purpose: 'server', settings: { wal_writer_delay: '10s' } })
-let postgres = await start()
-const abandon = () => postgres.stopNow()
-process.once('exit', abandon)
-afterAll(async () => {
-  await postgres.stop()
-  process.off('exit', abandon)
-})
-await migrate(postgres.connection, await readMigrations())
-const clock = { now: () => new Date() }
-
-/** SIGQUIT is an immediate shutdown: PostgreSQL writes nothing more, and recovers from the disk at the next start. */
-async function crash() {
-  process.kill(postgres.pid, 'SIGQUIT')
-  await postgres.exited
-  await postgres.stop()
-  postgres = await start()
+const { connection, stopHard, startAgain } = await openOwnPostgres({ wal_writer_delay: '10s' })
+const crash = async () => {
+  await stopHard()
+  await startAgain()
 }
 
-const open = () => openPool(postgres.connection, { ...PATIENT_POOL, size: 2, onError: () => undefined })
+const open = () => openPool(connection, { ...PATIENT_POOL, size: 2, onError: () => undefined })
 
 const note = statement(
   'test.note_number',
@@ -52,9 +35,7 @@ const kept = statement<{ number: number }>(
 
 it('a number that a crash forgot is given again, and nobody else can use it any more', async () => {
   const db = open()
-  const { id: merchant_id } = await db.transaction((tx) =>
-    createMerchant(tx, clock, { name: 'Shop', email: 'shop@example.com' }),
-  )
+  const { id: merchant_id } = await openMerchant(db)
   const scope = { merchant_id, is_sandbox: true }
   const make = (by: Database, between = async () => {}) =>
     by.transactionAfter(
@@ -69,7 +50,7 @@ it('a number that a crash forgot is given again, and nobody else can use it any 
       },
     )
   expect([await make(db), await make(db)]).toEqual([1, 2])
-  await administer(postgres.connection, 'checkpoint')
+  await administer(connection, 'checkpoint')
 
   // A number that is taken when the server dies is lost. The next capture gets it, while its first owner still holds it and continues.
   let again = 0

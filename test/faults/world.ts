@@ -4,11 +4,10 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect } from 'vitest'
-import { createMerchant } from '../../src/api/merchants/merchant.ts'
 import type { Order } from '../../src/api/orders/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
-import { cloneDatabase, PATIENT_POOL, patient } from '../support/database.ts'
+import { cloneDatabase, openMerchant, PATIENT_POOL, patient } from '../support/database.ts'
 import { cardTraces, sentCards } from './card-scan.ts'
 import { brokenOracles } from './oracles.ts'
 import { type Server, type StartOptions, startServer } from './processes.ts'
@@ -69,9 +68,7 @@ export async function openWorld(given?: ConnectionSettings) {
     expect(cards.hasAny).toBe(true)
   }, patient(60_000))
 
-  const { id, keys } = await db.transaction((tx) =>
-    createMerchant(tx, { now: () => new Date() }, { name: 'Shop', email: 'shop@example.com' }),
-  )
+  const { id, keys } = await openMerchant(db)
   const { public: open, secret } = keys.sandbox
 
   async function start(options: Partial<StartOptions> = {}): Promise<Server> {

@@ -5,13 +5,11 @@
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { createMerchant } from '../../src/api/merchants/merchant.ts'
 import { createApp } from '../../src/app.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
 import { createLog } from '../../src/http/server/log.ts'
-import { systemClock } from '../../src/lib/clock.ts'
 import { UNCHANGED_VERSIONS } from '../support/app.ts'
-import { cloneDatabase } from '../support/database.ts'
+import { cloneDatabase, openMerchant } from '../support/database.ts'
 import { Connection, errorBody, gate, listen, openConnection, probe, REQUEST_ID, slice } from './harness.ts'
 import { holdTimers } from './held-timers.ts'
 
@@ -46,9 +44,7 @@ async function start() {
     ],
   })
   const port = await listen(app)
-  const { keys } = await app.db.transaction((tx) =>
-    createMerchant(tx, systemClock, { name: 'A', email: 'a@example.com' }),
-  )
+  const { keys } = await openMerchant(app.db)
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Authorization: ${keys.sandbox.secret}\r\n\r\n`
   return { app, port, get, entered, wait, logged }
 }

@@ -3,8 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { type CreatedMerchant, createMerchant } from '../../src/api/merchants/merchant.ts'
 import type { Database } from '../../src/db/db.ts'
 import { openPool, type PoolOptions } from '../../src/db/pool.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { copyDatabase, dropDatabase, type Node } from './citus.ts'
 
 declare module 'vitest' {
@@ -76,6 +78,12 @@ export async function testDatabase(options: PoolOptions = {}): Promise<Database>
   atFileEnd(() => db.close())
   return db
 }
+
+/** Creates a merchant with its four keys, without an app. */
+export const openMerchant = (
+  db: Database,
+  draft = { name: 'Shop', email: 'shop@example.com' },
+): Promise<CreatedMerchant> => db.transaction((tx) => createMerchant(tx, systemClock, draft))
 
 /** A connection as a `postgres://` URL, as an operator would set DATABASE_URL. */
 export const urlOf = ({ host, port, user, database }: ServerConnection) =>

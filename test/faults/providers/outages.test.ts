@@ -4,10 +4,9 @@
 // the other mode, and the completer's work for others go on meanwhile.
 
 import { describe, expect, it } from 'vitest'
-import { createMerchant } from '../../../src/api/merchants/merchant.ts'
 import type { DoubleRequest, Fault } from '../../gateways/doubles/double.ts'
 import { LIVE_KEY, OTHER_KEY } from '../../gateways/doubles/stripe.ts'
-import { lengthened, patient } from '../../support/database.ts'
+import { lengthened, openMerchant, patient } from '../../support/database.ts'
 import type { Server } from '../processes.ts'
 import { beginProof, seconds, timeout } from '../prove.ts'
 import { type Body, errorIn, inTurns, orderIn, type Reply, tally, times } from '../world.ts'
@@ -66,9 +65,7 @@ async function sellerWith(keys: { public: string; secret: string }, secretKey: s
   }
 }
 
-const otherShop = await world.db.transaction((tx) =>
-  createMerchant(tx, { now: () => new Date() }, { name: 'Other', email: 'other@example.com' }),
-)
+const otherShop = await openMerchant(world.db, { name: 'Other', email: 'other@example.com' })
 world.merchants.push(otherShop.id)
 const others = {
   'another shop': await sellerWith(otherShop.keys.sandbox, OTHER_KEY),

@@ -1,13 +1,11 @@
 // A refund that a message of Square's names while the payment does not name it yet (`refund_ids`): it is looked at by its own id, and recorded.
 
 import { expect, it } from 'vitest'
-import { openProviders, openToldShop, paymentOf } from './shop.ts'
+import { openShopOf, paymentOf } from './shop.ts'
 import { openSquareProvider } from './square.ts'
 
-const opened = await openProviders(openSquareProvider)
-const [provider] = opened.providers as [Awaited<ReturnType<typeof openSquareProvider>>]
+const { provider, shop } = await openShopOf(openSquareProvider)
 const { square } = provider
-const shop = await openToldShop(opened, provider)
 
 /** Refunded in Square's dashboard; the payment does not say so yet. */
 function refundUnnamed(id: string, amount: number): string {

@@ -12,7 +12,7 @@ import { openMollieProvider } from './mollie.ts'
 import { openPayPalProvider } from './paypal.ts'
 import type { Provider } from './provider.ts'
 import { openRazorpayByPayment, openRazorpayProvider } from './razorpay.ts'
-import { openProviders, openToldShop, PATIENT } from './shop.ts'
+import { openShopOf, PATIENT } from './shop.ts'
 import { openSquareProvider } from './square.ts'
 import { openStripeProvider } from './stripe.ts'
 
@@ -45,9 +45,7 @@ const ANSWERS: [string, Sum | null][] = [
 const WEEK_SECONDS = 8 * 86_400
 
 describe.each(Object.entries(openers).slice(0, isProof ? 6 : 1))('%s', async (_, opener) => {
-  const opened = await openProviders<Provider>(opener)
-  const [provider] = opened.providers as [Provider]
-  const shop = await openToldShop(opened, provider)
+  const { provider, shop, ...opened } = await openShopOf<Provider>(opener)
 
   /** Captures, and from the moment when the money is taken the provider says something else. */
   async function captureDistorted(sum: Sum | null) {

@@ -2,18 +2,12 @@
 // of ours that led there.
 
 import { afterEach, expect, it } from 'vitest'
-import { openProviderShop } from '../provider-shop.ts'
-import { openProviders } from './shop.ts'
+import { openShopOf } from './shop.ts'
 import { openSquareProvider } from './square.ts'
 
-const { app, providers } = await openProviders(openSquareProvider)
-const [square] = providers
-if (square === undefined) throw new Error('There is one.')
-const shop = await openProviderShop(app, square)
-const pay = await square.ready(async () => {
-  throw new Error('Square is not asked before.')
-})
-const order = await shop.order(await shop.token(), pay)
+const { app, provider: square, shop } = await openShopOf(openSquareProvider)
+const { bought: first, body: pay } = await shop.ready()
+const order = await shop.order(first, pay)
 await square.close()
 
 const BY_SQUARE = { name: 'GatewayUnavailable', provider: 'square (sandbox)' }

@@ -28,6 +28,13 @@ export async function openProviders<Opened extends Provider>(
 export const openEveryProvider = () =>
   openProviders<Provider>(openStripeProvider, openSquareProvider, openRazorpayProvider, openPayPalProvider)
 
+/** A shop beside one provider, which is told of payments. */
+export async function openShopOf<Opened extends Provider>(opener: (now: () => Date) => Promise<Opened>) {
+  const opened = await openProviders(opener)
+  const [provider] = opened.providers as [Opened]
+  return { ...opened, provider, shop: await openToldShop(opened, provider) }
+}
+
 type ProviderApp = Awaited<ReturnType<typeof openProviders>>
 
 /** For what a completer has to settle: while jobs run, the application's own works beside that of the tests, and may be the one that has it. */

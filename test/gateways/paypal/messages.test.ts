@@ -13,14 +13,10 @@ import { digital } from '../../api/checkouts/capture-support.ts'
 import { isProof } from '../../support/proof.ts'
 import { openPayPalProvider } from '../every-provider/paypal.ts'
 import { payBy } from '../every-provider/provider.ts'
-import { openProviders, openToldShop, PATIENT, paymentOf } from '../every-provider/shop.ts'
+import { openShopOf, PATIENT, paymentOf } from '../every-provider/shop.ts'
 
-const opened = await openProviders(openPayPalProvider)
-const { app, complete } = opened
-const [provider] = opened.providers
-if (provider === undefined) throw new Error('There is one.')
+const { app, complete, provider, shop } = await openShopOf(openPayPalProvider)
 const { paypal } = provider
-const shop = await openToldShop(opened, provider)
 
 const countRunning = statement<{ count: number }>(
   'test.count_running_jobs',

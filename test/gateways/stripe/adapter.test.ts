@@ -1,23 +1,15 @@
 // Stripe as captures call it: what is sent, cards that are declined, and banks that ask the shopper.
 
 import { describe, expect, it } from 'vitest'
-import type { PaymentInput } from '../../../src/gateways/gateway.ts'
 import { POOR_KEY } from '../doubles/stripe.ts'
 import { error, invalid } from '../doubles/stripe-books.ts'
 import { payOn } from '../every-provider/adapter/bench.ts'
-import { by, openStripeBench, payment, VERIFY, VISA } from './bench.ts'
+import { by, openStripeBench, payment, VISA } from './bench.ts'
 
 const bench = await openStripeBench()
-const { stripe: double, request, asked } = bench
+const { stripe: double, request, asked, waiting } = bench
 const adapter = bench.adapter()
 const CONFIG = bench.provider.config
-
-const waitingFor = async (sent: PaymentInput = VERIFY) => {
-  const call = request({ payment: sent })
-  const outcome = await adapter.charge(call)
-  if (outcome.kind !== 'requires_verification') throw new Error('The bank asks.')
-  return { call: { ...call, confirmation: outcome.confirmation }, outcome }
-}
 
 describe('a charge', () => {
   it('is an intent under our key, confirmed with the card (F1, F36)', async () => {
@@ -142,7 +134,7 @@ describe('a charge', () => {
 
 describe('a bank that asks the shopper', () => {
   it('is told by the client secret; the shopper passes, and the intent is confirmed once (F3, F4)', async () => {
-    const { call, outcome } = await waitingFor()
+    const { call, outcome } = await waiting()
     expect(outcome).toEqual({
       kind: 'requires_verification',
       param: expect.stringMatching(/^pi_\w+_secret_\w+$/),
@@ -167,7 +159,7 @@ describe('a bank that asks the shopper', () => {
   })
 
   it('is confirmed once also when two ask for it at the same moment', async () => {
-    const { call, outcome } = await waitingFor()
+    const { call, outcome } = await waiting()
     double.shopper.passes(outcome.confirmation)
     asked()
     const both = await Promise.all([1, 2].map(() => adapter.confirm({ ...call, payment: null })))
@@ -176,7 +168,7 @@ describe('a bank that asks the shopper', () => {
   })
 
   it('that the shopper fails has declined the card (F5)', async () => {
-    const { call, outcome } = await waitingFor()
+    const { call, outcome } = await waiting()
     double.shopper.fails(outcome.confirmation)
     const declined = { kind: 'declined', reason: 'card_declined', message: expect.stringContaining('The bank has not') }
     expect(await adapter.confirm({ ...call, payment: null })).toEqual(declined)
@@ -184,13 +176,13 @@ describe('a bank that asks the shopper', () => {
   })
 
   it('may decline after the shopper has passed', async () => {
-    const { call, outcome } = await waitingFor(by('pm_card_authenticationRequiredChargeDeclinedInsufficientFunds'))
+    const { call, outcome } = await waiting(by('pm_card_authenticationRequiredChargeDeclinedInsufficientFunds'))
     double.shopper.passes(outcome.confirmation)
     expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ reason: 'insufficient_funds' })
   })
 
   it('waits no more once it was called off; what is confirmed too late charges nothing (F6)', async () => {
-    const { call, outcome } = await waitingFor()
+    const { call, outcome } = await waiting()
     expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
     expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
     const cancelled = { kind: 'declined', reason: 'cancelled' }
@@ -200,7 +192,7 @@ describe('a bank that asks the shopper', () => {
   })
 
   it('is never confirmed for another charge than its own (F8)', async () => {
-    const { call, outcome } = await waitingFor()
+    const { call, outcome } = await waiting()
     double.shopper.passes(outcome.confirmation)
     const other = request({ confirmation: call.confirmation })
     await expect(adapter.confirm({ ...other, payment: null })).rejects.toMatchObject({ isNothingCharged: false })

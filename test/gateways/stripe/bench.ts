@@ -91,6 +91,13 @@ export async function openStripeBench() {
   return {
     ...bench,
     stripe,
+    /** A charge whose shopper the bank asks. */
+    waiting: async (sent: PaymentInput = VERIFY) => {
+      const call = request({ payment: sent })
+      const outcome = await opened.adapter().charge(call)
+      if (outcome.kind !== 'requires_verification') throw new Error('The bank asks.')
+      return { call: { ...call, confirmation: outcome.confirmation }, outcome }
+    },
     /** The requests since the last question, by method and last parts of the path. */
     asked: () =>
       stripe.requests

@@ -3,10 +3,11 @@
 
 import { describe, expect, it } from 'vitest'
 import { timesToBreak } from '../doubles/double.ts'
+import { payOn } from '../every-provider/adapter/bench.ts'
 import { CONFIRM, openStripeBench, payment, VERIFY } from './bench.ts'
 
 const bench = await openStripeBench()
-const { stripe: double, request, asked } = bench
+const { stripe: double, request, asked, waiting } = bench
 const adapter = bench.adapter()
 const advance = (seconds: number) => bench.clock.advance(seconds)
 const DAY = 86_400
@@ -53,11 +54,9 @@ describe('while the card is being charged', () => {
   })
 
   const passed = async () => {
-    const call = request({ payment: VERIFY })
-    const outcome = await adapter.charge(call)
-    if (outcome.kind !== 'requires_verification') throw new Error('The bank asks.')
-    double.shopper.passes(outcome.confirmation)
-    return { ...call, confirmation: outcome.confirmation }
+    const { call } = await waiting()
+    double.shopper.passes(call.confirmation)
+    return call
   }
 
   it.each([
@@ -100,13 +99,11 @@ describe('a key that Stripe has forgotten after a day (F15)', () => {
   })
 
   it('of a charge that waits is found by the intent that it waits for', async () => {
-    const call = request({ payment: VERIFY })
-    const outcome = await adapter.charge(call)
-    if (outcome.kind !== 'requires_verification') throw new Error('The bank asks.')
+    const { call } = await waiting()
     double.forgetKeys()
     advance(2 * DAY)
-    expect(await adapter.cancel({ ...call, confirmation: outcome.confirmation })).toEqual({ kind: 'cancelled' })
-    expect(double.intents.get(outcome.confirmation)?.status).toBe('canceled')
+    expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
+    expect(double.intents.get(call.confirmation)?.status).toBe('canceled')
   })
 })
 
@@ -132,12 +129,11 @@ describe('a failure that Stripe repeats for ever (F16)', () => {
   })
 
   it('of a refund is no second refund', async () => {
-    const outcome = await adapter.charge(request())
-    if (outcome.kind !== 'charged') throw new Error('It is paid.')
-    const refund = { ...request({ key: 'rfnd_stored', amount: 100 }), transactionId: outcome.transactionId }
+    const { transactionId } = await payOn(bench)
+    const refund = { ...request({ key: 'rfnd_stored', amount: 100 }), transactionId }
     double.settings.storedFailure = 'done'
     await expect(adapter.refund(refund)).rejects.toMatchObject({ isOutage: true })
     expect(await adapter.refund(refund)).toMatchObject({ kind: 'refunded' })
-    expect(double.refunds.filter(({ intent }) => intent === outcome.transactionId)).toHaveLength(1)
+    expect(double.refunds.filter(({ intent }) => intent === transactionId)).toHaveLength(1)
   })
 })
