@@ -4,20 +4,14 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { type CallOptions, type TestApp, testApp } from '../support/app.ts'
-import { errorBody, probe, slice } from './harness.ts'
+import { crash, errorBody, probe, slice } from './harness.ts'
 
 const Body = Type.Object({ name: Type.String() })
 const slices = [
   slice([
     probe({ operation: 'open.get', path: '/v1/open/:id' }),
     probe({ operation: 'open.create', method: 'POST', path: '/v1/open', body: Body, status: 201 }),
-    probe({
-      operation: 'open.crash',
-      path: '/v1/crash',
-      handle: async () => {
-        throw new Error('crash')
-      },
-    }),
+    crash(),
     probe({ operation: 'mixed.get', path: '/v1/mixed' }),
     probe({ operation: 'mixed.create', method: 'POST', path: '/v1/mixed', access: 'secret', body: Body }),
     probe({ operation: 'shut.get', path: '/v1/shut', access: 'secret' }),

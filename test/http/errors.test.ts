@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { ApiError, tooManyRequests } from '../../src/lib/errors.ts'
 import { type Answer, testApp } from '../support/app.ts'
-import { errorBody, listen, probe, REQUEST_ID, slice } from './harness.ts'
+import { crash, errorBody, listen, probe, REQUEST_ID, slice } from './harness.ts'
 
 const Body = Type.Object({ name: Type.Optional(Type.String()), meta: Type.Optional(Type.Unknown()) })
 let thrown: unknown
@@ -20,13 +20,7 @@ const app = await testApp({
       probe({ operation: 'probes.create', method: 'POST', path: '/v1/probes', body: Body }),
       probe({ operation: 'probes.small', method: 'POST', path: '/v1/small', body: Body, bodyLimit: 10 }),
       probe({ operation: 'probes.search', path: '/v1/search', query: Type.Object({}) }),
-      probe({
-        operation: 'probes.crash',
-        path: '/v1/crash',
-        handle: async () => {
-          throw thrown
-        },
-      }),
+      crash(() => thrown),
       probe({ operation: 'secrets.list', path: '/v1/secrets', access: 'secret' }),
       ...(['GET', 'POST', 'PUT', 'DELETE'] as const).map((method) =>
         probe({

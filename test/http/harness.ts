@@ -27,6 +27,16 @@ export const probe = (definition: Probe): Endpoint =>
     ...definition,
   } as Parameters<typeof defineEndpoint>[0])
 
+/** An endpoint that fails with what a test has chosen. */
+export const crash = (thrown: () => unknown = () => new Error('crash')) =>
+  probe({
+    operation: 'probes.crash',
+    path: '/v1/crash',
+    handle: async () => {
+      throw thrown()
+    },
+  })
+
 export const slice = (endpoints: readonly Endpoint[], kinds: readonly Kind[] = []): Slice => ({ endpoints, kinds })
 
 /** The body of every error, for programmers or for shoppers: most probes are open to public keys. */

@@ -8,18 +8,12 @@ import { readMigrations } from '../../src/db/migrate.ts'
 import { serveHealth } from '../../src/http/server/health.ts'
 import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
-import { errorBody, probe, slice, until } from './harness.ts'
+import { crash, errorBody, probe, slice, until } from './harness.ts'
 
 const probes = [
   slice([
     probe({ operation: 'probes.get', path: '/v1/probes/:id', params: Type.Object({ id: Type.String() }) }),
-    probe({
-      operation: 'probes.crash',
-      path: '/v1/crash',
-      handle: async () => {
-        throw new Error('crash')
-      },
-    }),
+    crash(),
   ]),
 ]
 const app = await testApp({ slices: probes })

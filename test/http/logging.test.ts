@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
-import { exchange, listen, probe, REQUEST_ID, slice, until } from './harness.ts'
+import { crash, exchange, listen, probe, REQUEST_ID, slice, until } from './harness.ts'
 
 type Line = Record<string, unknown> & { err?: Record<string, unknown> }
 
@@ -26,13 +26,7 @@ const app = await testApp({
         path: '/v1/probes',
         body: Type.Object({ name: Type.Optional(Type.String()) }),
       }),
-      probe({
-        operation: 'probes.crash',
-        path: '/v1/crash',
-        handle: async () => {
-          throw thrown
-        },
-      }),
+      crash(() => thrown),
     ]),
   ],
 })

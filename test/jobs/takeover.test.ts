@@ -66,20 +66,13 @@ describe('a job whose worker is paused', () => {
     const wakeUp = gate()
     let signal: AbortSignal | undefined
     await put(db, { payload: { n: 1 } })
-    const paused = worker({
-      db,
-      clock,
-      log,
-      ...PAUSED,
-      handlers: [
-        handler(async (context) => {
-          signal = context.signal
-          started.open()
-          await wakeUp.opened
-          await work(context)
-        }),
-      ],
+    const waiting = handler(async (context) => {
+      signal = context.signal
+      started.open()
+      await wakeUp.opened
+      await work(context)
     })
+    const paused = worker({ db, clock, log, ...PAUSED, handlers: [waiting] })
     await started.opened
     return { clock, log, paused, wakeUp, signal: () => signal }
   }

@@ -29,17 +29,11 @@ describe('a worker', () => {
     let rowsDuring = 0
     const [clock, log] = [testClock(), testLog()]
     await put(db, { merchant_id: 7, payload: { order: 'ord_1' } })
-    worker({
-      db,
-      clock,
-      log,
-      handlers: [
-        handler(async ({ finish: _, endWith: __, ...context }) => {
-          rowsDuring = (await jobsOf(db, 7)).length
-          seen.push(context)
-        }),
-      ],
+    const looking = handler(async ({ finish: _, endWith: __, ...context }) => {
+      rowsDuring = (await jobsOf(db, 7)).length
+      seen.push(context)
     })
+    worker({ db, clock, log, handlers: [looking] })
     await until(async () => (await jobsOf(db, 7)).length === 0)
     expect(seen).toEqual([
       {
@@ -61,22 +55,15 @@ describe('a worker', () => {
     await db.transaction(async (tx) => {
       for (let n = 0; n < 150; n++) await put(tx, { payload: { n } })
     })
-    const clock = testClock()
-    const log = testLog()
+    const [clock, log] = [testClock(), testLog()]
     const by = [0, 0, 0]
-    for (const index of by.keys())
-      worker({
-        db,
-        clock,
-        log,
-        concurrency: 3,
-        handlers: [
-          handler(async ({ payload }) => {
-            by[index] = (by[index] ?? 0) + 1
-            handled.push((payload as { n: number }).n)
-          }),
-        ],
+    for (const index of by.keys()) {
+      const counting = handler(async ({ payload }) => {
+        by[index] = (by[index] ?? 0) + 1
+        handled.push((payload as { n: number }).n)
       })
+      worker({ db, clock, log, concurrency: 3, handlers: [counting] })
+    }
     await until(isEmpty)
     expect(handled).toHaveLength(150)
     expect(new Set(handled).size).toBe(150)
@@ -133,18 +120,12 @@ describe('stop', () => {
     const finish = gate()
     let runs = 0
     await put(db)
-    const { stop } = worker({
-      db,
-      clock: testClock(),
-      concurrency: 1,
-      handlers: [
-        handler(async () => {
-          runs++
-          started.open()
-          await finish.opened
-        }),
-      ],
+    const waiting = handler(async () => {
+      runs++
+      started.open()
+      await finish.opened
     })
+    const { stop } = worker({ db, clock: testClock(), concurrency: 1, handlers: [waiting] })
     await started.opened
     await put(db)
     let hasStopped = false
@@ -163,16 +144,11 @@ describe('stop', () => {
     const started = gate()
     await put(db)
     const clock = testClock()
-    const { stop } = worker({
-      db,
-      clock,
-      handlers: [
-        handler(async ({ signal }) => {
-          started.open()
-          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-        }),
-      ],
+    const endless = handler(async ({ signal }) => {
+      started.open()
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     })
+    const { stop } = worker({ db, clock, handlers: [endless] })
     await started.opened
     const began = Date.now()
     await stop(50)

@@ -241,16 +241,8 @@ describe.runIf(isProof)('what takes hours or days', () => {
     await sweepUndecidedPayments.run({ ...app, signal: new AbortController().signal })
     const worker = app.startJobs()
     const charge = async () => (await shop.read(order)).transactions[0]
-    try {
-      const unknown = {
-        status: 'pending',
-        status_reason: 'gateway_failure',
-        notes: expect.stringContaining(payment.id),
-      }
-      await expect.poll(charge).toMatchObject(unknown)
-    } finally {
-      await worker.stop()
-    }
+    const unknown = { status: 'pending', status_reason: 'gateway_failure', notes: expect.stringContaining(payment.id) }
+    await expect.poll(charge).toMatchObject(unknown).finally(worker.stop)
     expect([await complete(), (await shop.read(order)).status_payment]).toEqual([200, 'paid'])
     expect(mollie.requests).toHaveLength(asked)
   })

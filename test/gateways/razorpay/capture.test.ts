@@ -106,11 +106,10 @@ describe('a capture by an order', () => {
       const given = () => [...razorpay.refunds.values()].filter(({ payment_id }) => payment_id === payment.id)
       app.clock.advance(24 * 3_600 + 1)
       const worker = app.startJobs()
-      try {
-        await expect.poll(() => given().map(({ amount }) => amount)).toEqual([1_000])
-      } finally {
-        await worker.stop()
-      }
+      await expect
+        .poll(() => given().map(({ amount }) => amount))
+        .toEqual([1_000])
+        .finally(worker.stop)
       expect([(await receiptOf(bought)).status, await availableNow()]).toEqual([404, before])
     },
   )
