@@ -35,8 +35,9 @@ beforeAll(async () => {
 
 type Command = (config: Config, args: readonly string[]) => Promise<void>
 
-/** What a command answers, in this process. */
-async function said(command: Command, args: readonly string[], config = remote): Promise<string> {
+/** What a command answers, in this process, to what is typed behind it: a line, or its words where one has spaces. */
+async function said(command: Command, typed: string | readonly string[], config = remote): Promise<string> {
+  const args = typeof typed === 'string' ? typed.split(' ').filter(Boolean) : typed
   const written: string[] = []
   const spies = [
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0),
@@ -50,8 +51,7 @@ async function said(command: Command, args: readonly string[], config = remote):
   return written.join('')
 }
 
-const refused = (command: Command, args: readonly string[], config?: Config) =>
-  expect(said(command, args, config)).rejects
+const refused = (command: Command, typed: string, config?: Config) => expect(said(command, typed, config)).rejects
 
 type EventRow = { id: string; event: string; object_id: string | null }
 
@@ -67,10 +67,9 @@ describe('trigger', { timeout }, () => {
 
   const causes = Object.entries(TRIGGERS).filter(([event, each]) => !('why' in each) && event in EVENTS)
   it.each(causes)('%s is caused, and what was made for it is said', async (event) => {
-    if (event === 'test.webhook')
-      await said(webhooksCommand, ['create', '--url', 'https://shop.example/', '--events', '*'])
+    if (event === 'test.webhook') await said(webhooksCommand, 'create --url https://shop.example/ --events *')
     const before = await newestEvent(event)
-    const answer = await said(triggerCommand, [event, '--json'])
+    const answer = await said(triggerCommand, `${event} --json`)
     const { made } = JSON.parse(answer) as { made: { kind: string; id: string }[] }
     expect(made.length).toBeGreaterThan(0)
     // Login links are told by a job.
@@ -94,32 +93,30 @@ describe('trigger', { timeout }, () => {
       price: { raw: 12.5 },
       active: false,
     })
-    const deleted = await said(triggerCommand, ['categories.delete', '--json'])
+    const deleted = await said(triggerCommand, 'categories.delete --json')
     const [category] = (JSON.parse(deleted) as { made: { id: string }[] }).made
     expect((await call(`${server.url}/v1/categories/${category?.id}`, secretOf(server))).status).toBe(404)
-    expect(JSON.parse(await said(triggerCommand, ['orders.create', '--json']))).toEqual({
+    expect(JSON.parse(await said(triggerCommand, 'orders.create --json'))).toEqual({
       event: 'orders.create',
       made: [{ kind: 'order', id: expect.stringMatching(/^ord_/) }],
     })
   })
 
   it('refuses what it cannot do before it has done anything', async () => {
-    await refused(triggerCommand, ['order.create']).toThrow(
+    await refused(triggerCommand, 'order.create').toThrow(
       /^There is no event "order\.create"\. Did you mean orders\.create\? The events are assets\.create, /,
     )
-    await refused(triggerCommand, ['toString']).toThrow('There is no event "toString". The events are ')
-    await refused(triggerCommand, ['carts.abandoned']).toThrow('it is sent a day after the last change of a cart')
-    await refused(triggerCommand, ['orders.dispute']).toThrow('only a payment provider can report')
-    await refused(triggerCommand, ['orders.create', '--set', 'prodct.name=x']).toThrow(
+    await refused(triggerCommand, 'toString').toThrow('There is no event "toString". The events are ')
+    await refused(triggerCommand, 'carts.abandoned').toThrow('it is sent a day after the last change of a cart')
+    await refused(triggerCommand, 'orders.dispute').toThrow('only a payment provider can report')
+    await refused(triggerCommand, 'orders.create --set prodct.name=x').toThrow(
       '--set prodct.… changes nothing: orders.create sends product, line, order.',
     )
-    await refused(triggerCommand, ['orders.create', '--set', 'name']).toThrow(
-      '--set must be a body, the path of its field',
-    )
-    await refused(triggerCommand, ['orders.create', '--live']).toThrow('trigger works only in the sandbox')
-    await refused(triggerCommand, ['orders.create', '--key', `sk_${'a'.repeat(40)}`]).toThrow('only in the sandbox')
+    await refused(triggerCommand, 'orders.create --set name').toThrow('--set must be a body, the path of its field')
+    await refused(triggerCommand, 'orders.create --live').toThrow('trigger works only in the sandbox')
+    await refused(triggerCommand, `orders.create --key sk_${'a'.repeat(40)}`).toThrow('only in the sandbox')
     // A card that is declined is the service's to say.
-    await refused(triggerCommand, ['orders.create', '--set', 'order.payment.card.number=4000000000000002']).toThrow(
+    await refused(triggerCommand, 'orders.create --set order.payment.card.number=4000000000000002').toThrow(
       /\(402, req_/,
     )
   })
@@ -127,51 +124,41 @@ describe('trigger', { timeout }, () => {
 
 describe('webhooks and events', { timeout }, () => {
   it('are made, listed, tried and deleted; what has happened is listed and sent again', async () => {
-    const made = await said(webhooksCommand, [
-      'create',
-      '--url',
-      'https://one.example/hook',
-      '--events',
-      'categories.create',
-    ])
+    const made = await said(webhooksCommand, 'create --url https://one.example/hook --events categories.create')
     const [, id = ''] =
       /^(wbhk_\w+) {2}https:\/\/one\.example\/hook\nIts signing secret, shown only once: whsec_\S+\n$/.exec(made) ?? []
-    expect(await said(webhooksCommand, ['list'])).toMatch(
+    expect(await said(webhooksCommand, 'list')).toMatch(
       new RegExp(`^${id} {2}enabled {2,}https://one\\.example/hook {2}categories\\.create$`, 'm'),
     )
-    expect(await said(webhooksCommand, ['test', id])).toMatch(
+    expect(await said(webhooksCommand, `test ${id}`)).toMatch(
       /^test\.webhook is on its way to wbhk_\w+: dlvr_\w+ of evt_\w+\.\n$/,
     )
 
-    await said(triggerCommand, ['categories.create'])
-    const [line = ''] = (
-      await said(eventsCommand, ['list', '--event', 'categories.create', '--limit', '1', '--json'])
-    ).split('\n')
+    await said(triggerCommand, 'categories.create')
+    const [line = ''] = (await said(eventsCommand, 'list --event categories.create --limit 1 --json')).split('\n')
     const event = JSON.parse(line) as EventRow
     expect(event).toMatchObject({ event: 'categories.create', object_id: expect.stringMatching(/^cat_/) })
-    expect(await said(eventsCommand, ['list', '--object', event.object_id ?? ''])).toMatch(
+    expect(await said(eventsCommand, `list --object ${event.object_id ?? ''}`)).toMatch(
       new RegExp(
         `^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d {2}${event.id} {2}categories\\.create +${event.object_id} +req_\\w+\\n$`,
       ),
     )
-    expect(await said(eventsCommand, ['resend', event.id, '--webhook', id])).toMatch(
+    expect(await said(eventsCommand, `resend ${event.id} --webhook ${id}`)).toMatch(
       new RegExp(`^categories\\.create is on its way to ${id} again: dlvr_\\w+\\.\\n$`),
     )
-    expect(await said(eventsCommand, ['list', '--object', 'cat_none'])).toBe('No events match.\n')
-    expect(await said(webhooksCommand, ['delete', id])).toBe(`${id} is deleted.\n`)
-    await refused(webhooksCommand, ['delete', id]).toThrow(/^There is no webhook with that id\. \(404, req_/)
-    await refused(webhooksCommand, ['create', '--url', 'https://one.example/', '--events', 'orders.crate']).toThrow(
-      /\(422, req_/,
-    )
+    expect(await said(eventsCommand, 'list --object cat_none')).toBe('No events match.\n')
+    expect(await said(webhooksCommand, `delete ${id}`)).toBe(`${id} is deleted.\n`)
+    await refused(webhooksCommand, `delete ${id}`).toThrow(/^There is no webhook with that id\. \(404, req_/)
+    await refused(webhooksCommand, 'create --url https://one.example/ --events orders.crate').toThrow(/\(422, req_/)
   })
 
   it('typed wrongly they say how', async () => {
-    await refused(webhooksCommand, []).toThrow('webhooks needs a subcommand: list, create, test or delete.')
-    await refused(webhooksCommand, ['create']).toThrow('webhooks create needs --url')
-    await refused(webhooksCommand, ['test', 'one']).toThrow('webhooks test needs the id of a webhook (wbhk_…)')
-    await refused(eventsCommand, ['show']).toThrow('events needs a subcommand: list or resend.')
-    await refused(eventsCommand, ['resend']).toThrow('events resend needs the id of an event (evt_…)')
-    await refused(eventsCommand, ['list', '--limit', '0']).toThrow('--limit must be a whole number from 1 to 10000.')
+    await refused(webhooksCommand, '').toThrow('webhooks needs a subcommand: list, create, test or delete.')
+    await refused(webhooksCommand, 'create').toThrow('webhooks create needs --url')
+    await refused(webhooksCommand, 'test one').toThrow('webhooks test needs the id of a webhook (wbhk_…)')
+    await refused(eventsCommand, 'show').toThrow('events needs a subcommand: list or resend.')
+    await refused(eventsCommand, 'resend').toThrow('events resend needs the id of an event (evt_…)')
+    await refused(eventsCommand, 'list --limit 0').toThrow('--limit must be a whole number from 1 to 10000.')
   })
 })
 
@@ -210,15 +197,15 @@ describe('logs', { timeout }, () => {
     expect(rows.filter((row) => row.id === id)).toHaveLength(1)
     expect(rows.every((row) => row.status_code === 422 || row.status_code === 409)).toBe(true)
 
-    const shown = await said(logsCommand, ['show', id])
+    const shown = await said(logsCommand, `show ${id}`)
     expect(shown).toMatch(new RegExp(`^id +${id}\n`))
     expect(shown).toContain('\nstatus_code       422\n')
     expect(shown).toContain('\nrequest\n{\n  "name": "Hat"\n}\n\nresponse\n{\n  "error": {')
-    expect(JSON.parse(await said(logsCommand, ['show', id, '--json']))).toMatchObject({ id, request: { name: 'Hat' } })
-    await refused(logsCommand, ['show', 'req_none']).toThrow(/^There is no log with that id\. \(404, /)
-    await refused(logsCommand, ['show']).toThrow('logs show needs the id of a request')
-    await refused(logsCommand, []).toThrow('logs needs a subcommand: tail or show.')
-    await refused(logsCommand, ['tail', '--status', '900']).toThrow('--status must be a status such as 404')
+    expect(JSON.parse(await said(logsCommand, `show ${id} --json`))).toMatchObject({ id, request: { name: 'Hat' } })
+    await refused(logsCommand, 'show req_none').toThrow(/^There is no log with that id\. \(404, /)
+    await refused(logsCommand, 'show').toThrow('logs show needs the id of a request')
+    await refused(logsCommand, '').toThrow('logs needs a subcommand: tail or show.')
+    await refused(logsCommand, 'tail --status 900').toThrow('--status must be a status such as 404')
   })
 })
 
@@ -259,10 +246,8 @@ describe('the service that is talked to', { timeout }, () => {
     const other = await withDatabase(here, (db, clock) =>
       db.transaction((tx) => createMerchant(tx, clock, { name: 'Other', email: 'other@example.com' })),
     )
-    await refused(webhooksCommand, ['list'], here).toThrow(
-      'There are several shops here. Choose one with --merchant ID',
-    )
-    expect(await said(webhooksCommand, ['list', '--merchant', String(other.id)], here)).toBe('There are no webhooks.\n')
+    await refused(webhooksCommand, 'list', here).toThrow('There are several shops here. Choose one with --merchant ID')
+    expect(await said(webhooksCommand, `list --merchant ${other.id}`, here)).toBe('There are no webhooks.\n')
     expect(Object.keys(kept())).toEqual(['1 sandbox', `${other.id} sandbox`])
   })
 
@@ -303,17 +288,15 @@ describe('the service that is talked to', { timeout }, () => {
   })
 
   it('elsewhere needs a secret key of the mode that is meant', async () => {
-    await refused(webhooksCommand, ['list', '--api', server.url], here).toThrow(
-      '--api needs a secret key of that service',
-    )
-    await refused(webhooksCommand, ['list', '--key', `pk_test_${'a'.repeat(40)}`]).toThrow('Use a secret key (sk_…)')
-    await refused(webhooksCommand, ['list', '--key', 'hello']).toThrow('The key must be a secret key of the shop')
-    await refused(webhooksCommand, ['list', '--live']).toThrow('--live needs a live key; this is a sandbox key.')
-    await refused(webhooksCommand, ['list', '--key', `sk_${'a'.repeat(40)}`]).toThrow(
+    await refused(webhooksCommand, `list --api ${server.url}`, here).toThrow('--api needs a secret key of that service')
+    await refused(webhooksCommand, `list --key pk_test_${'a'.repeat(40)}`).toThrow('Use a secret key (sk_…)')
+    await refused(webhooksCommand, 'list --key hello').toThrow('The key must be a secret key of the shop')
+    await refused(webhooksCommand, 'list --live').toThrow('--live needs a live key; this is a sandbox key.')
+    await refused(webhooksCommand, `list --key sk_${'a'.repeat(40)}`).toThrow(
       'This is a live key: add --live to use it.',
     )
-    await refused(webhooksCommand, ['list', '--merchant', '1']).toThrow('A key belongs to one shop: omit --merchant.')
-    await refused(webhooksCommand, ['list', '--key', `sk_test_${'a'.repeat(40)}`]).toThrow(
+    await refused(webhooksCommand, 'list --merchant 1').toThrow('A key belongs to one shop: omit --merchant.')
+    await refused(webhooksCommand, `list --key sk_test_${'a'.repeat(40)}`).toThrow(
       /^This API key is not valid\..* \(401, /,
     )
   })
