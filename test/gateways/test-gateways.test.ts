@@ -131,10 +131,16 @@ it('an outcome is as it was asked for with the same sum alone', async () => {
 })
 
 describe('a refund', () => {
-  it('gives a charge back once; the same one repeated has succeeded', async () => {
-    const asked = request('4242424242424242')
+  /** What was paid, and what is said about it later. */
+  const paidBy = async (number: string) => {
+    const asked = request(number)
     await cards.charge(asked)
-    const refund = { ...asked, key: newId('refund', app.clock.now()), transactionId: `test_${asked.key}` }
+    return { asked, of: { ...asked, transactionId: `test_${asked.key}` } }
+  }
+
+  it('gives a charge back once; the same one repeated has succeeded', async () => {
+    const { of } = await paidBy('4242424242424242')
+    const refund = { ...of, key: newId('refund', app.clock.now()) }
     const refused = { kind: 'declined', message: expect.any(String) }
     expect(await cards.refund({ ...refund, amount: 1_235 })).toEqual(refused)
     expect(await cards.refund({ ...refund, currency: 'EUR' })).toEqual(refused)
@@ -146,10 +152,8 @@ describe('a refund', () => {
   })
 
   it('may be of a part, once for each key, until nothing is left', async () => {
-    const asked = request('4242424242424242')
-    await cards.charge(asked)
-    const part = (key: string, amount: number) =>
-      cards.refund({ ...asked, key: `${asked.key}_${key}`, amount, transactionId: `test_${asked.key}` })
+    const { asked, of } = await paidBy('4242424242424242')
+    const part = (key: string, amount: number) => cards.refund({ ...of, key: `${asked.key}_${key}`, amount })
     expect(await part('a', 1_000)).toMatchObject({ kind: 'refunded' })
     expect(await part('a', 1_000)).toMatchObject({ kind: 'refunded' })
     // A key is one refund, of one amount.
@@ -165,18 +169,14 @@ describe('a refund', () => {
   })
 
   it('of an older release, which refunded all at once, is known by its key', async () => {
-    const asked = request('4242424242424242')
-    await cards.charge(asked)
+    const { asked, of } = await paidBy('4242424242424242')
     await ports.journal.move(merchant_id, asked.key, 'charged', 'refunded', { refund: 'rfnd_old' })
-    const of = { ...asked, transactionId: `test_${asked.key}` }
     expect(await cards.refund({ ...of, key: 'rfnd_old' })).toMatchObject({ kind: 'refunded' })
     expect(await cards.refund({ ...of, key: 'rfnd_new' })).toMatchObject({ kind: 'declined' })
   })
 
   it('of what was set aside comes after it was taken; taken twice, it is taken once, and released no more', async () => {
-    const asked = request('4000000000000010')
-    await cards.charge(asked)
-    const of = { ...asked, transactionId: `test_${asked.key}` }
+    const { asked, of } = await paidBy('4000000000000010')
     for (const wrong of [{ amount: 1_235 }, { currency: 'EUR' }, { transactionId: 'test_x' }])
       expect(await cards.take?.({ ...of, ...wrong })).toEqual({ kind: 'declined', message: expect.any(String) })
     expect(await cards.lookUp(asked)).toMatchObject({ kind: 'authorized' })
@@ -191,9 +191,7 @@ describe('a refund', () => {
   })
 
   it('of what was set aside is of the part that was taken; another part is taken no more', async () => {
-    const asked = request('4000000000000010')
-    await cards.charge(asked)
-    const of = { ...asked, transactionId: `test_${asked.key}` }
+    const { asked, of } = await paidBy('4000000000000010')
     const amounts = [500, 700, 500, 700]
     const outcomes = await Promise.all(amounts.map((amount) => cards.take?.({ ...of, amount })))
     const taken = outcomes.map((outcome) => (outcome?.kind === 'charged' ? outcome.amount : 0))
@@ -213,9 +211,7 @@ describe('a refund', () => {
   })
 
   it('is not for what is set aside or was let go of, which cannot be taken either', async () => {
-    const asked = request('4000000000000010')
-    await cards.charge(asked)
-    const of = { ...asked, transactionId: `test_${asked.key}` }
+    const { of } = await paidBy('4000000000000010')
     expect(await cards.refund(of)).toMatchObject({ kind: 'declined' })
     expect(await cards.release?.({ ...of, transactionId: 'test_x' })).toMatchObject({ kind: 'declined' })
     expect(await cards.release?.(of)).toEqual({ kind: 'released' })

@@ -147,7 +147,6 @@ export const missing = (thing: string) => ({
 })
 export const unauthorized = (message: string) => failure('unauthorized', 401, message)
 export const NO_KEY = unauthorized('Send your API key in the X-Authorization header.')
-export const FORBIDDEN = failure('forbidden', 403, 'A public key may not do this; use the secret key, from a server.')
 export const NO_ROUTE = failure(
   'not_found',
   404,
