@@ -57,8 +57,7 @@ export async function openWorld(given?: ConnectionSettings) {
   const servers: Pick<Server, 'url'>[] = []
   const everStarted: Server[] = []
   const stock: Record<string, number> = {}
-  let turn = 0
-  let asked = 0
+  let [turn, asked] = [0, 0]
 
   afterAll(async () => {
     const logs = Object.fromEntries(everStarted.map((server, index) => [`The log of server ${index}`, server.log]))
