@@ -10,7 +10,7 @@ import { showToast } from './toast.tsx'
 type ChangeButtonProps<T> = Change<T> &
   Omit<Parameters<typeof Button>[0], 'type' | 'isBusy' | 'onClick'> & {
     /** Operation that the user must be allowed to do; otherwise there is no button. */
-    readonly permission: string
+    readonly permission?: string
   }
 
 /** `<ChangeButton permission="webhooks.test" request={post(path)} done="Sent">Send a test event</ChangeButton>` */
@@ -18,7 +18,7 @@ export function ChangeButton<T>(props: ChangeButtonProps<T>) {
   const { permission, request, run, invalidates, done, onDone, ...button } = props
   const may = useMay()
   const [isBusy, setBusy] = useState(false)
-  if (!may(permission)) return null
+  if (permission !== undefined && !may(permission)) return null
   const change = async () => {
     setBusy(true)
     try {
