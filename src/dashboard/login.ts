@@ -10,11 +10,9 @@ import { findSharedSaltHash, guessPassword, hashPasswordInSlot } from './account
 import { requireSecondFactorCode } from './account/second-factor.ts'
 import { beginSession, type DashboardServices, readNewSession, viewSession } from './session.ts'
 import { type AccountRow, findAccountsByEmail, lockAccount, updateLastSeen, updatePassword } from './store.ts'
+import type { SessionView, ShopChoice } from './views.ts'
 
 export type LoginBody = { email: string; password: string; merchant_id?: number; code?: string }
-
-type ShopChoice = { choose: { merchant_id: number; name: string }[] }
-type SessionView = Awaited<ReturnType<typeof viewSession>>
 
 /** The same for an unknown address, a wrong password and a pending invitation. */
 const wrongLoginError = () => unauthorized('There is no account with this e-mail address and password.')

@@ -27,6 +27,7 @@ import {
 } from './session.ts'
 import { sweepEndedSessions, sweepEndedWaits, sweepOldDevices } from './session-store.ts'
 import { sweepEndedLinks } from './store.ts'
+import type { ConfirmedSecondFactor, PasswordResetRequest, SessionView } from './views.ts'
 
 const Password = Type.String({ minLength: 1, maxLength: LONGEST_PASSWORD, ...SECRET })
 const Email = Type.String({ minLength: 1, maxLength: 320 })
@@ -66,7 +67,7 @@ export function dashboardRoutes(services: DashboardServices): readonly Dashboard
     })
 
   /** Sets the new session cookie and returns the session. */
-  async function renewCookie(request: DashboardRequest, token: string) {
+  async function renewCookie(request: DashboardRequest, token: string): Promise<SessionView> {
     request.setCookie('session', token)
     return viewSession(services, await readNewSession(services, token), request.is_sandbox)
   }
@@ -105,9 +106,8 @@ export function dashboardRoutes(services: DashboardServices): readonly Dashboard
       path: '/dashboard/api/password-reset',
       body: Type.Object({ email: Email }),
       status: 202,
-      handle: async (request: DashboardRequest<unknown, { email: string }>) => {
+      handle: async (request: DashboardRequest<unknown, { email: string }>): Promise<PasswordResetRequest> => {
         await requestPasswordReset(services, request)
-        // Without a mail server no link arrives, and the page tells whom to ask instead.
         return { sends_mail: services.mailer.goesOut }
       },
     }),
@@ -151,10 +151,12 @@ export function dashboardRoutes(services: DashboardServices): readonly Dashboard
       path: '/dashboard/api/second-factor/confirm',
       body: Type.Object({ code: Code, password: Password }),
       status: 200,
-      handle: withMember(async (member, request: Parameters<typeof confirmSecondFactor>[2]) => {
-        const { token, spare_codes } = await confirmSecondFactor(services, member, request)
-        return { spare_codes, session: await renewCookie(request, token) }
-      }),
+      handle: withMember(
+        async (member, request: Parameters<typeof confirmSecondFactor>[2]): Promise<ConfirmedSecondFactor> => {
+          const { token, spare_codes } = await confirmSecondFactor(services, member, request)
+          return { spare_codes, session: await renewCookie(request, token) }
+        },
+      ),
     }),
     route({
       method: 'DELETE',

@@ -25,6 +25,7 @@ import {
   sessionsOf,
   touchSession,
 } from './session-store.ts'
+import type { LoginSessionList, SessionView } from './views.ts'
 
 /** Services that the dashboard's code needs. */
 export type DashboardServices = Pick<Services, 'db' | 'clock' | 'mailer' | 'publicUrl' | 'signingSecret'>
@@ -170,7 +171,10 @@ export async function logOutSession({ db }: DashboardServices, request: Dashboar
   request.setHeader('clear-site-data', '"cache", "storage"')
 }
 
-export async function listSessions({ db, clock }: DashboardServices, { row }: LoggedInMember) {
+export async function listSessions(
+  { db, clock }: DashboardServices,
+  { row }: LoggedInMember,
+): Promise<LoginSessionList> {
   const now = clock.now()
   const sessions = await sessionsOf(db, { merchant_id: row.merchant_id }, row.account_id, now, idleSince(now))
   return { data: sessions.map((session) => ({ ...session, is_this: session.id === row.id })) }
@@ -185,7 +189,11 @@ export async function endOtherSessions({ db }: DashboardServices, { row }: Logge
 }
 
 /** Data of the session for the dashboard's pages. */
-export async function viewSession(services: DashboardServices, { row, token }: LoggedInMember, is_sandbox: boolean) {
+export async function viewSession(
+  services: DashboardServices,
+  { row, token }: LoggedInMember,
+  is_sandbox: boolean,
+): Promise<SessionView> {
   const { db, clock, signingSecret } = services
   const profile = await getMerchantProfile(db, { merchant_id: row.merchant_id, is_sandbox })
   const caller = sessionCaller(row, is_sandbox, 'merchants.get')

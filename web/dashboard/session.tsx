@@ -2,32 +2,11 @@
 
 import { type ComponentChildren, createContext } from 'preact'
 import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks'
+import type { SessionView } from '../../src/dashboard/views.ts'
 import { type ApiProblem, call, connection, type Mode, problemOf } from './api.ts'
 
-export type Role = 'owner' | 'manager' | 'packer' | 'developer'
-
-export type Session = {
-  readonly account: {
-    readonly id: string
-    readonly email: string
-    /** Empty if the user has not given one. */
-    readonly name: string
-    readonly role: Role
-    readonly has_second_factor: boolean
-  }
-  readonly merchant: {
-    readonly id: number
-    readonly name: string
-    readonly time_zone: string
-    readonly currency: string
-    readonly logo_url: string | null
-  }
-  readonly csrf_token: string
-  readonly modes: readonly Mode[]
-  /** Allowed operations, such as `orders.refund`, by mode. A developer may do more in the sandbox. */
-  readonly may_in: Readonly<Record<Mode, readonly string[]>>
-  readonly expires: number
-}
+export type Session = SessionView
+export type Role = Session['account']['role']
 
 type SessionState = {
   readonly session: Session | null

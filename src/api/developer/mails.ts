@@ -31,12 +31,16 @@ export const MailSetup = kind('mail_setup', {
   merchant_email: nullable(Type.String(), { description: 'Where mails to the merchant go; null: nowhere.' }),
 })
 
+export type MailSetup = Static<typeof MailSetup>
+
 export const MailPreview = kind('mail_preview', {
   kind: oneOf(MAIL_KINDS),
   subject: Type.String(),
   text: Type.String(),
   html: Type.String(),
 })
+
+export type MailPreview = Static<typeof MailPreview>
 
 const TEST_KINDS = ['test', ...MAIL_KINDS] as const
 
@@ -56,6 +60,8 @@ export const TestMail = kind('test_mail', {
   message: Type.String({ description: 'What became of it, for people.' }),
 })
 
+export type TestMail = Static<typeof TestMail>
+
 type MailContext = Pick<Context, 'db' | 'clock' | 'mailer' | 'publicUrl' | 'lastingOrigin'> & {
   readonly caller: Pick<Context['caller'], 'merchant_id' | 'is_sandbox' | 'currency'>
 }
@@ -70,7 +76,7 @@ async function senderOf(context: MailContext): Promise<{ sender: MailSender; ori
   return { sender, origin }
 }
 
-export async function getMailSetup(context: MailContext): Promise<Static<typeof MailSetup>> {
+export async function getMailSetup(context: MailContext): Promise<MailSetup> {
   const { sender } = await senderOf(context)
   const { goesOut, from = null } = context.mailer
   return {
@@ -82,7 +88,7 @@ export async function getMailSetup(context: MailContext): Promise<Static<typeof 
   }
 }
 
-export async function previewMail(context: MailContext, kind: PreviewMailKind): Promise<Static<typeof MailPreview>> {
+export async function previewMail(context: MailContext, kind: PreviewMailKind): Promise<MailPreview> {
   const { subject, text, html } = await renderMail(context, kind, false)
   return { kind, subject, text, html }
 }
@@ -114,7 +120,7 @@ export const TEST_MAIL_TIMEOUT_MS = 20_000
 export async function sendTestMail(
   context: MailContext & Pick<Context, 'signal'>,
   body: Static<typeof TestMailBody>,
-): Promise<Static<typeof TestMail>> {
+): Promise<TestMail> {
   const { db, clock, caller, mailer, signal } = context
   const { kind = 'test' } = body
   const to = readEmail(body.to.trim())

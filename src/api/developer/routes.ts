@@ -36,7 +36,7 @@ const DeveloperMail = kind('mail', {
   created: Timestamp,
 })
 
-type DeveloperMail = Static<typeof DeveloperMail>
+export type DeveloperMail = Static<typeof DeveloperMail>
 
 const ListMails = Type.Object({
   ...pageQuery(DEFAULT_LIMIT),

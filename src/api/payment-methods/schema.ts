@@ -91,6 +91,8 @@ export type GatewayType = Static<typeof GatewayType>
 
 export const GatewayTypes = Type.Object({ data: Type.Array(nested(GatewayType)) })
 
+export type GatewayTypes = Static<typeof GatewayTypes>
+
 export type GatewayRecord = Static<typeof GatewayRecord>
 
 // The gateway checks the fields (payment-method.ts); one schema for all would only say "must match one of".

@@ -114,6 +114,8 @@ export const LowItem = kind('report_stock_item', {
   available: Type.Integer(),
 })
 
+export type LowItem = Static<typeof LowItem>
+
 export const Spending = kind('customer_spending', {
   data: Type.Array(
     Type.Object({
@@ -131,4 +133,9 @@ export const Spending = kind('customer_spending', {
 export type Spending = Static<typeof Spending>
 
 export const ProductList = Type.Object({ data: Type.Array(nested(SoldProduct)) })
+
+export type ProductList = Static<typeof ProductList>
+
 export const StockList = Type.Object({ data: Type.Array(nested(LowItem)) })
+
+export type StockList = Static<typeof StockList>

@@ -7,6 +7,7 @@ import { ApiError, conflict, type FieldErrors, notValid } from '../../lib/errors
 import { type DashboardServices, type LoggedInMember, renewSession } from '../session.ts'
 import { deleteSessionsOf, keepPendingTotp, lockPendingTotp } from '../session-store.ts'
 import { type AccountRow, consumeRecoveryCode, consumeTotpStep, lockAccount, updateSecondFactor } from '../store.ts'
+import type { ConfirmedSecondFactor, PendingSecondFactor } from '../views.ts'
 import { checkGuessedCode } from '../waits.ts'
 import { type PasswordMatch, refuseWrongPassword } from './password.ts'
 import { base32, hashRecoveryCode, matchingStep, newRecoveryCodes, newTotpSecret, totpUri } from './totp.ts'
@@ -47,7 +48,7 @@ const alreadyOnError = () => conflict('The second factor is switched on already.
 export async function beginSecondFactor(
   { db }: DashboardServices,
   { row }: LoggedInMember,
-): Promise<{ secret: string; uri: string }> {
+): Promise<PendingSecondFactor> {
   if (row.has_second_factor) throw alreadyOnError()
   const secret = newTotpSecret()
   const profile = await getMerchantProfile(db, { merchant_id: row.merchant_id, is_sandbox: false })
@@ -63,7 +64,7 @@ export async function confirmSecondFactor(
   services: DashboardServices,
   member: LoggedInMember,
   request: DashboardRequest<unknown, { code: string; password: string }>,
-): Promise<{ token: string; spare_codes: string[] }> {
+): Promise<Pick<ConfirmedSecondFactor, 'spare_codes'> & { token: string }> {
   const { db, clock } = services
   const { code, password } = request.body
   const { row } = member

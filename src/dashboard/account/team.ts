@@ -29,6 +29,7 @@ import {
   updatePassword,
   updateRole,
 } from '../store.ts'
+import type { InvitedMember, OpenInvitation, Team, TeamMember } from '../views.ts'
 import { rememberBrowser } from './devices.ts'
 import { invalidLinkError, makeLink, readLink, redeemLink } from './links.ts'
 import { ACCOUNT_MAIL_JOB, type AccountMailJob } from './mail-job.ts'
@@ -37,9 +38,12 @@ import { requireSecondFactorCode } from './second-factor.ts'
 
 const shopOf = ({ row }: LoggedInMember): Shop => ({ merchant_id: row.merchant_id })
 
-const viewMember = ({ is_active, ...member }: MemberRow) => ({ ...member, state: is_active ? 'active' : 'invited' })
+const viewMember = ({ is_active, ...member }: MemberRow): TeamMember => ({
+  ...member,
+  state: is_active ? 'active' : 'invited',
+})
 
-export async function listTeam({ db }: DashboardServices, member: LoggedInMember) {
+export async function listTeam({ db }: DashboardServices, member: LoggedInMember): Promise<Team> {
   return { data: (await membersOf(db, shopOf(member))).map(viewMember) }
 }
 
@@ -70,7 +74,7 @@ export async function invite(
   services: DashboardServices,
   member: LoggedInMember,
   request: DashboardRequest<unknown, Invitation>,
-) {
+): Promise<InvitedMember> {
   const { db, clock, mailer } = services
   const { role } = request.body
   const shop = shopOf(member)
@@ -132,7 +136,7 @@ export async function changeRole(
   services: DashboardServices,
   member: LoggedInMember,
   { params, body }: DashboardRequest<{ id: string }, { role: Role }>,
-) {
+): Promise<TeamMember> {
   const shop = shopOf(member)
   await services.db.transaction(async (tx) => {
     if (body.role !== 'owner')
@@ -158,7 +162,7 @@ export async function removeMember(services: DashboardServices, member: LoggedIn
   })
 }
 
-export async function showInvitation({ db, clock }: DashboardServices, token: string) {
+export async function showInvitation({ db, clock }: DashboardServices, token: string): Promise<OpenInvitation> {
   const { merchant_id, account } = await readInvitation({ db, clock }, token)
   const profile = await getMerchantProfile(db, { merchant_id, is_sandbox: false })
   const { email, name, role } = account
