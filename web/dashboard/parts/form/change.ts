@@ -45,7 +45,8 @@ export function sendChange<T>({ request: sent, run }: Change<T>, values: FormVal
   return call<T>(method, path, {
     body: typeof body === 'function' ? body(values) : body,
     ifMatch,
-    ...(method === 'POST' ? { idempotencyKey } : {}),
+    // Only the API acts once for a key. Any other POST must not be repeated by itself.
+    ...(method === 'POST' && path.startsWith('/v1/') ? { idempotencyKey } : {}),
   })
 }
 
