@@ -163,10 +163,12 @@ function WithoutRows<Row>({ list: { query, filters }, empty, isPart = false, ...
         {noMatch !== undefined && <p>{noMatch}</p>}
       </Empty>
     )
-  if (isPart) return <p class="hint">{empty.text ?? empty.title}</p>
+  const { title, icon, action, text = isPart ? title : undefined } = empty
+  const sentence = typeof text === 'string' ? <p class={isPart ? 'hint' : undefined}>{text}</p> : text
+  if (isPart) return sentence
   return (
-    <Empty title={empty.title} icon={empty.icon} action={empty.action || undefined}>
-      {typeof empty.text === 'string' ? <p>{empty.text}</p> : empty.text}
+    <Empty title={title} icon={icon} action={action || undefined}>
+      {sentence}
     </Empty>
   )
 }

@@ -1,14 +1,15 @@
 // Settings of the hosted checkout: languages, links, and a preview.
 
 import { useId } from 'preact/hooks'
+import type { Merchant } from '../../../../src/api/merchants/schema.ts'
 import { Field, Group } from '../../parts/form/field.tsx'
 import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
 import { LinkButton } from '../../parts/page/button.tsx'
 import { Page, Section } from '../../parts/page/page.tsx'
 import { None } from '../../parts/show/values.tsx'
-import { useMay, useMode } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
-import { type Merchant, MerchantForm } from './merchant.tsx'
+import { useMode } from '../../session.tsx'
+import { useProductForSale } from '../payment/product-for-sale.ts'
+import { FieldSection, MerchantForm } from './merchant.tsx'
 
 const LANGUAGES: readonly (readonly [code: string, name: string])[] = [
   ['en', 'English'],
@@ -42,40 +43,32 @@ export function CheckoutSettingsScreen() {
       >
         {() => (
           <>
-            <Section title="Languages">
+            <FieldSection title="Languages">
               <Languages />
-            </Section>
-            <Section title="Links">
-              <div class="form">
-                <Field
-                  name="checkout.terms_url"
-                  label="Your terms"
-                  type="url"
-                  isOptional
-                  empty="null"
-                  placeholder="https://shop.example/terms"
-                  hint="Linked below the button by which one pays."
-                />
-                <Field
-                  name="checkout.privacy_url"
-                  label="Your privacy notice"
-                  type="url"
-                  isOptional
-                  empty="null"
-                  placeholder="https://shop.example/privacy"
-                />
-                <Origins />
-                <Field
-                  name="checkout.return_url"
-                  label="Where shoppers go on after paying"
-                  type="url"
-                  isOptional
-                  empty="null"
-                  placeholder="https://shop.example/thanks"
-                  hint="A page of one of your websites above."
-                />
-              </div>
-            </Section>
+            </FieldSection>
+            <FieldSection title="Links">
+              <Field
+                name="checkout.terms_url"
+                label="Your terms"
+                type="url"
+                placeholder="https://shop.example/terms"
+                hint="Linked below the button by which one pays."
+              />
+              <Field
+                name="checkout.privacy_url"
+                label="Your privacy notice"
+                type="url"
+                placeholder="https://shop.example/privacy"
+              />
+              <Origins />
+              <Field
+                name="checkout.return_url"
+                label="Where shoppers go on after paying"
+                type="url"
+                placeholder="https://shop.example/thanks"
+                hint="A page of one of your websites above."
+              />
+            </FieldSection>
           </>
         )}
       </MerchantForm>
@@ -93,7 +86,7 @@ function Languages() {
   const id = useId()
   const first = value[0] ?? ''
   return (
-    <div class="form">
+    <>
       {control}
       <Group
         label="The page speaks"
@@ -132,7 +125,7 @@ function Languages() {
           </select>
         </div>
       )}
-    </div>
+    </>
   )
 }
 
@@ -171,22 +164,13 @@ function Origins() {
   )
 }
 
-type Products = {
-  readonly data: readonly {
-    readonly name: string
-    readonly checkout_url: { readonly checkout: string; readonly display: string }
-  }[]
-}
-
 /** Checkout pages refuse to be framed, also by our own pages. So this shows links. */
 function Preview() {
-  const may = useMay()
   const [mode] = useMode()
-  const products = useQuery<Products>(may('products.list') ? '/v1/products?limit=1&active=1' : null)
-  const first = products.data?.data[0]
+  const product = useProductForSale()
   return (
     <Section title="See it">
-      {first === undefined ? (
+      {product === undefined ? (
         <p>As soon as there is a product that is for sale, you can look at its checkout page from here.</p>
       ) : (
         <div class="form">
@@ -196,10 +180,10 @@ function Preview() {
               : 'As your shoppers see it. This is the live shop: what you order there is an order.'}
           </p>
           <div class="form-foot">
-            <LinkButton href={first.checkout_url.checkout} isOutside icon="out">
-              Open the checkout of “{first.name}”
+            <LinkButton href={product.checkout_url.checkout} isOutside icon="out">
+              Open the checkout of “{product.name}”
             </LinkButton>
-            <LinkButton href={first.checkout_url.display} isOutside icon="out" kind="quiet">
+            <LinkButton href={product.checkout_url.display} isOutside icon="out" kind="quiet">
               Open its product page
             </LinkButton>
           </div>

@@ -1,9 +1,9 @@
 // The two colours of a shop, and how readable text is in them: in words, and on a swatch.
 
 import { useId } from 'preact/hooks'
+import type { Merchant } from '../../../../src/api/merchants/schema.ts'
 import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
 import { Button } from '../../parts/page/button.tsx'
-import type { Merchant } from './merchant.tsx'
 
 /** The same rules as on the server (src/lib/html/colors.ts), which corrects unreadable colours. Here they are only announced. */
 const OURS = { accent: '#27272a', background: '#f4f4f5' } as const

@@ -1,15 +1,15 @@
 // A mail in a frame of its own. It runs no scripts and cannot reach the page around it.
 
+import type { MailPreview } from '../../../../src/api/developer/mails.ts'
+import type { PreviewMailKind } from '../../../../src/mail/previews.ts'
 import { Dialog } from '../../parts/page/dialog.tsx'
 import { Facts } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
 import { useQuery } from '../../use-query.ts'
-import { kindName, type MailKind } from './mail-kinds.ts'
+import { kindName } from './mail-kinds.ts'
 
-type MailText = { readonly subject: string; readonly text: string }
-
-export function MailPreviewDialog({ kind, onClose }: { kind: MailKind; onClose: () => void }) {
-  const query = useQuery<MailText>(`/v1/developer/mail/${kind}`)
+export function MailPreviewDialog({ kind, onClose }: { kind: PreviewMailKind; onClose: () => void }) {
+  const query = useQuery<MailPreview>(`/v1/developer/mail/${kind}`)
   return (
     <Dialog title={`Preview: ${kindName(kind)}`} isWide onClose={onClose}>
       <Loaded query={query}>

@@ -1,31 +1,24 @@
 // Mail settings: mails that are sent, their previews, a test mail, and the outbox.
 
+import limits from 'limits:developer.test_mail'
 import { useState } from 'preact/hooks'
-import { call } from '../../api.ts'
+import type { MailSetup, TestMail } from '../../../../src/api/developer/mails.ts'
+import { post } from '../../parts/form/change.ts'
 import { Checkbox, Field, Select } from '../../parts/form/field.tsx'
-import { Form } from '../../parts/form/form.tsx'
-import { Button } from '../../parts/page/button.tsx'
+import { Form, valueAtPath } from '../../parts/form/form.tsx'
+import { DialogButton } from '../../parts/page/dialog.tsx'
 import { Facts, Note, Page, Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
 import { None } from '../../parts/show/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { KINDS, type MailKind } from './mail-kinds.ts'
+import { KINDS } from './mail-kinds.ts'
 import { MailPreviewDialog } from './mail-preview.tsx'
-import { MerchantForm } from './merchant.tsx'
+import { FieldSection, MerchantForm } from './merchant.tsx'
 import { Outbox } from './outbox.tsx'
 
-type Setup = {
-  readonly is_sent: boolean
-  readonly from: string | null
-  readonly from_name: string
-  readonly reply_to: string | null
-  readonly merchant_email: string | null
-}
-
 export function MailSettingsScreen() {
-  const setup = useQuery<Setup>('/v1/developer/mail')
-  const [previewKind, setPreviewKind] = useState<MailKind | null>(null)
+  const setup = useQuery<MailSetup>('/v1/developer/mail')
   const may = useMay()
   return (
     <Page title="Mail" intro="What your customers and you are told by mail.">
@@ -33,18 +26,17 @@ export function MailSettingsScreen() {
         {(data) => (
           <>
             <Sender setup={data} />
-            {data.is_sent && may('developer.test_mail') && <TestMail />}
+            {data.is_sent && may('developer.test_mail') && <TestMailSection />}
           </>
         )}
       </Loaded>
-      <MailChoice onPreview={setPreviewKind} />
+      <MailChoice />
       <Outbox isSent={setup.data?.is_sent ?? false} />
-      {previewKind !== null && <MailPreviewDialog kind={previewKind} onClose={() => setPreviewKind(null)} />}
     </Page>
   )
 }
 
-function Sender({ setup }: { setup: Setup }) {
+function Sender({ setup }: { setup: MailSetup }) {
   if (!setup.is_sent)
     return (
       <Note tone="open">
@@ -80,73 +72,68 @@ function Sender({ setup }: { setup: Setup }) {
   )
 }
 
-function MailChoice({ onPreview }: { onPreview: (kind: MailKind) => void }) {
-  const may = useMay()
+function MailChoice() {
   const list = (to: 'customer' | 'merchant') => (
     <ul class="mail-kinds">
-      {KINDS.filter((kind) => kind.to === to).map(({ kind, setting, label, hint }) => (
-        <li key={kind}>
-          <Checkbox name={setting} label={label} hint={hint} />
-          {may('developer.preview_mail') && (
-            <Button isSmall label={`Preview: ${label}`} onClick={() => onPreview(kind)}>
+      {KINDS.filter(({ setting }) => setting.split('.')[1] === to).map(
+        ({ kind, setting, name, label = name, hint }) => (
+          <li key={kind}>
+            <Checkbox name={setting} label={label} hint={hint} />
+            <DialogButton
+              isSmall
+              permission="developer.preview_mail"
+              label={`Preview: ${label}`}
+              dialog={(close) => <MailPreviewDialog kind={kind} onClose={close} />}
+            >
               Preview
-            </Button>
-          )}
-        </li>
-      ))}
+            </DialogButton>
+          </li>
+        ),
+      )}
     </ul>
   )
   return (
     <MerchantForm
-      facts={({ notifications }) =>
-        KINDS.map(({ setting, label }) => {
-          const [, to = '', name = ''] = setting.split('.')
-          const group = notifications[to as 'customer' | 'merchant'] as Readonly<Record<string, unknown>>
-          return [label, group[name] === true ? 'sent' : 'not sent'] as const
-        })
+      facts={(merchant) =>
+        KINDS.map(({ setting, name, label = name }) => [
+          label,
+          valueAtPath(merchant, setting) === true ? 'sent' : 'not sent',
+        ])
       }
     >
       {() => (
         <>
           <Section title="To your customers">{list('customer')}</Section>
-          <Section title="To you">
-            <div class="form">
-              {list('merchant')}
-              <Field
-                name="notifications.merchant.email"
-                label="Send them to"
-                type="email"
-                isOptional
-                empty="null"
-                maxLength={320}
-                hint="Empty: to the shop’s e-mail for customers."
-              />
-            </div>
-          </Section>
+          <FieldSection title="To you">
+            {list('merchant')}
+            <Field
+              name="notifications.merchant.email"
+              label="Send them to"
+              type="email"
+              hint="Empty: to the shop’s e-mail for customers."
+            />
+          </FieldSection>
         </>
       )}
     </MerchantForm>
   )
 }
 
-type TestResult = { readonly to: string; readonly is_sent: boolean; readonly message: string }
-
-function TestMail() {
+function TestMailSection() {
   const { account } = useSession()
-  const [result, setResult] = useState<TestResult | null>(null)
+  const [result, setResult] = useState<TestMail | null>(null)
   return (
     <Section title="Test mail">
       <p class="hint">Tries the mail server now, and says what it answers. Marked as a test; 20 an hour at most.</p>
       <Form
         submit="Send a test mail"
-        run={(body) => {
-          setResult(null)
-          return call<TestResult>('POST', '/v1/developer/test-mail', { body })
-        }}
+        limits={limits}
+        request={post('/v1/developer/test-mail')}
+        onBusy={() => setResult(null)}
         onDone={setResult}
       >
         <div class="columns">
-          <Field name="to" label="To" type="email" value={account.email} maxLength={320} autocomplete="email" />
+          <Field name="to" label="To" type="email" value={account.email} autocomplete="email" />
           <Select
             name="kind"
             label="Which mail"

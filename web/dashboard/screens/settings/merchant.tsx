@@ -1,44 +1,22 @@
-// Shared by the settings screens: the merchant as the API returns it, and the form that changes it.
+// Shared by the settings screens: the form that changes the merchant.
 
+import limits from 'limits:merchants.update'
 import type { ComponentChildren } from 'preact'
-import { call } from '../../api.ts'
+import type { Merchant } from '../../../../src/api/merchants/schema.ts'
+import { put } from '../../parts/form/change.ts'
 import { Form } from '../../parts/form/form.tsx'
-import { Facts, Note } from '../../parts/page/page.tsx'
+import { Facts, Note, Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import { useIsSandboxOnly, useMay, useSessionState } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { useQuery } from '../../use-query.ts'
 
-export type MerchantPicture = { readonly id: string; readonly url: string }
-
-export type Merchant = {
-  readonly name: string
-  readonly description: string | null
-  readonly support_email: string
-  readonly currency: { readonly code: string; readonly symbol: string }
-  readonly images: { readonly logo: MerchantPicture | null; readonly cover: MerchantPicture | null }
-  readonly logo_shape: string | null
-  readonly colors: { readonly accent: string | null; readonly background: string | null }
-  readonly address: Readonly<Record<'street' | 'city' | 'region' | 'country' | 'postal_zip_code', string | null>>
-  readonly time_zone: string
-  readonly allowed_origins: readonly string[]
-  readonly orders: { readonly unpaid_expire_after_hours: number | null }
-  readonly checkout: {
-    readonly languages: readonly string[]
-    readonly terms_url: string | null
-    readonly privacy_url: string | null
-    readonly return_url: string | null
-  }
-  readonly notifications: {
-    readonly customer: Readonly<Record<string, boolean>>
-    readonly merchant: { readonly orders: boolean; readonly email: string | null }
-  }
-}
+/** The team of a shop sees all fields. Only shoppers do not. */
+type MerchantSettings = Required<Merchant>
 
 type SettingsProps = {
-  readonly children: (merchant: Merchant) => ComponentChildren
+  readonly children: (merchant: MerchantSettings) => ComponentChildren
   /** Shown to roles that may not change the settings. */
-  readonly facts: (merchant: Merchant) => Parameters<typeof Facts>[0]['facts']
+  readonly facts: (merchant: MerchantSettings) => Parameters<typeof Facts>[0]['facts']
 }
 
 /** Tells roles that may change settings in the sandbox but not in live. */
@@ -53,7 +31,7 @@ export function SandboxOnly() {
 
 /** Saves everything at once. Only changed fields are sent. */
 export function MerchantForm({ children, facts }: SettingsProps) {
-  const query = useQuery<Merchant>('/v1/merchants')
+  const query = useQuery<MerchantSettings>('/v1/merchants')
   const { reload } = useSessionState()
   const may = useMay()
   return (
@@ -65,14 +43,13 @@ export function MerchantForm({ children, facts }: SettingsProps) {
             <Form
               initial={merchant}
               etag={query.etag}
+              limits={limits}
               submit="Save"
-              run={(body, { ifMatch }) => call('PUT', '/v1/merchants', { body, ifMatch })}
-              onDone={() => {
-                invalidateQueries('/v1/merchants', '/v1/developer/mail')
-                // The frame of the page shows the shop's name and logo, and times are in its time zone.
-                reload()
-                showToast('Saved')
-              }}
+              request={put('/v1/merchants')}
+              invalidates={['/v1/developer/mail']}
+              done="Saved"
+              // The frame of the page shows the shop's name and logo, and times are in its time zone.
+              onDone={reload}
             >
               {children(merchant)}
             </Form>
@@ -89,5 +66,14 @@ export function MerchantForm({ children, facts }: SettingsProps) {
         )
       }
     </Loaded>
+  )
+}
+
+/** Fields below each other, with a heading. */
+export function FieldSection({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <Section title={title}>
+      <div class="form">{children}</div>
+    </Section>
   )
 }

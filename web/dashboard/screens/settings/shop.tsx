@@ -1,14 +1,16 @@
 // Settings of the shop: name, look, address, time zone and unpaid orders.
 
+import type { Asset } from '../../../../src/api/assets/schema.ts'
+import type { Merchant } from '../../../../src/api/merchants/schema.ts'
 import { Field, Select, Textarea } from '../../parts/form/field.tsx'
 import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
 import { UploadBox } from '../../parts/form/upload.tsx'
 import { Button } from '../../parts/page/button.tsx'
-import { Page, Section } from '../../parts/page/page.tsx'
+import { Page } from '../../parts/page/page.tsx'
 import { None } from '../../parts/show/values.tsx'
 import { CountrySelect } from '../terms/places.tsx'
 import { Colors } from './colors.tsx'
-import { type Merchant, MerchantForm, type MerchantPicture } from './merchant.tsx'
+import { FieldSection, MerchantForm } from './merchant.tsx'
 
 export function ShopSettings() {
   return (
@@ -24,101 +26,62 @@ export function ShopSettings() {
       >
         {(merchant) => (
           <>
-            <Section title="Name and contact">
-              <div class="form">
-                <Field name="name" label="Name of the shop" maxLength={255} autocomplete="organization" />
-                <Textarea name="description" label="What you sell" isOptional empty="null" maxLength={10_000} />
-                <Field
-                  name="support_email"
-                  label="E-mail for customers"
-                  type="email"
-                  maxLength={320}
-                  autocomplete="email"
-                  hint="Answers to your mails go there, and so do mails about new orders unless you say otherwise."
-                />
-                <p class="hint">
-                  Prices are in {merchant.currency.code} ({merchant.currency.symbol}). The currency cannot be changed:
-                  all your prices are in it.
-                </p>
+            <FieldSection title="Name and contact">
+              <Field name="name" label="Name of the shop" autocomplete="organization" />
+              <Textarea name="description" label="What you sell" />
+              <Field
+                name="support_email"
+                label="E-mail for customers"
+                type="email"
+                autocomplete="email"
+                hint="Answers to your mails go there, and so do mails about new orders unless you say otherwise."
+              />
+              <p class="hint">
+                Prices are in {merchant.currency.code} ({merchant.currency.symbol}). The currency cannot be changed: all
+                your prices are in it.
+              </p>
+            </FieldSection>
+            <FieldSection title="Looks">
+              <PictureField name="logo" label="Logo" />
+              <Select
+                name="logo_shape"
+                label="Shape of the logo"
+                empty="null"
+                options={[
+                  ['', 'As it is'],
+                  ['square', 'Square'],
+                  ['circle', 'Circle'],
+                  ['rectangle', 'Rectangle'],
+                ]}
+              />
+              <PictureField name="cover" label="Cover picture" />
+              <Colors />
+            </FieldSection>
+            <FieldSection title="Address">
+              <Field name="address.street" label="Street" autocomplete="street-address" />
+              <div class="columns">
+                <Field name="address.postal_zip_code" label="Postcode" autocomplete="postal-code" />
+                <Field name="address.city" label="Town or city" autocomplete="address-level2" />
+                <Field name="address.region" label="State or region" autocomplete="address-level1" />
+                <CountrySelect name="address.country" isOptional />
               </div>
-            </Section>
-            <Section title="Looks">
-              <div class="form">
-                <PictureField name="logo" label="Logo" />
-                <Select
-                  name="logo_shape"
-                  label="Shape of the logo"
-                  empty="null"
-                  options={[
-                    ['', 'As it is'],
-                    ['square', 'Square'],
-                    ['circle', 'Circle'],
-                    ['rectangle', 'Rectangle'],
-                  ]}
-                />
-                <PictureField name="cover" label="Cover picture" />
-                <Colors />
-              </div>
-            </Section>
-            <Section title="Address">
-              <div class="form">
-                <Field
-                  name="address.street"
-                  label="Street"
-                  isOptional
-                  empty="null"
-                  maxLength={255}
-                  autocomplete="street-address"
-                />
-                <div class="columns">
-                  <Field
-                    name="address.postal_zip_code"
-                    label="Postcode"
-                    isOptional
-                    empty="null"
-                    maxLength={255}
-                    autocomplete="postal-code"
-                  />
-                  <Field
-                    name="address.city"
-                    label="Town or city"
-                    isOptional
-                    empty="null"
-                    maxLength={255}
-                    autocomplete="address-level2"
-                  />
-                  <Field
-                    name="address.region"
-                    label="State or region"
-                    isOptional
-                    empty="null"
-                    maxLength={255}
-                    autocomplete="address-level1"
-                  />
-                  <CountrySelect name="address.country" isOptional />
-                </div>
-              </div>
-            </Section>
-            <Section title="Days and orders">
-              <div class="form">
-                <Select
-                  name="time_zone"
-                  label="Time zone"
-                  hint="Your days begin and end in it, in reports and on every screen here."
-                  options={zones(merchant.time_zone)}
-                />
-                <Field
-                  name="orders.unpaid_expire_after_hours"
-                  label="Cancel unpaid orders after"
-                  unit="hours"
-                  isNumber
-                  inputMode="numeric"
-                  isOptional
-                  empty="null"
-                  hint="Of those that are paid by hand, such as by bank transfer. Their goods go back into stock. Empty: never."
-                />
-              </div>
-            </Section>
+            </FieldSection>
+            <FieldSection title="Days and orders">
+              <Select
+                name="time_zone"
+                label="Time zone"
+                hint="Your days begin and end in it, in reports and on every screen here."
+                options={zones(merchant.time_zone)}
+              />
+              <Field
+                name="orders.unpaid_expire_after_hours"
+                label="Cancel unpaid orders after"
+                unit="hours"
+                isNumber
+                inputMode="numeric"
+                hint="Of those that are paid by hand, such as by bank transfer. Their goods go back into stock. Empty: never."
+              />
+            </FieldSection>
           </>
         )}
       </MerchantForm>
@@ -133,7 +96,7 @@ function zones(own: string): readonly (readonly [string, string])[] {
 }
 
 function PictureField({ name, label }: { name: 'logo' | 'cover'; label: string }) {
-  const { value, set, control, errors } = useHeldValue<MerchantPicture | null>({
+  const { value, set, control, errors } = useHeldValue<Pick<Asset, 'id' | 'url'> | null>({
     name,
     label,
     from: ({ images }: Merchant) => images?.[name] ?? null,
