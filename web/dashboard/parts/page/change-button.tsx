@@ -1,4 +1,4 @@
-// A button that changes something at once, without a dialog. A refusal is a short message, because the button has no place for it.
+// Changes that are made at once, without a dialog. A refusal is a short message, because a button has no place for it.
 
 import { useState } from 'preact/hooks'
 import { newIdempotencyKey, problemOf } from '../../api.ts'
@@ -6,6 +6,23 @@ import { useMay } from '../../session.tsx'
 import { type Change, finishChange, sendChange } from '../form/change.ts'
 import { Button } from './button.tsx'
 import { showToast } from './toast.tsx'
+
+/** For a button that makes this change only sometimes. Others are a `ChangeButton`. */
+export function useChange<T>(change: Change<T>): readonly [isBusy: boolean, send: () => Promise<void>] {
+  const [isBusy, setBusy] = useState(false)
+  const send = async () => {
+    setBusy(true)
+    try {
+      const result = await sendChange(change, {}, { idempotencyKey: newIdempotencyKey(), ifMatch: null })
+      setBusy(false)
+      finishChange(change, result)
+    } catch (error) {
+      setBusy(false)
+      showToast(problemOf(error).message, 'bad')
+    }
+  }
+  return [isBusy, send]
+}
 
 type ChangeButtonProps<T> = Change<T> &
   Omit<Parameters<typeof Button>[0], 'type' | 'isBusy' | 'onClick'> & {
@@ -17,18 +34,7 @@ type ChangeButtonProps<T> = Change<T> &
 export function ChangeButton<T>(props: ChangeButtonProps<T>) {
   const { permission, request, run, invalidates, done, onDone, ...button } = props
   const may = useMay()
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, send] = useChange(props)
   if (permission !== undefined && !may(permission)) return null
-  const change = async () => {
-    setBusy(true)
-    try {
-      const result = await sendChange(props, {}, { idempotencyKey: newIdempotencyKey(), ifMatch: null })
-      setBusy(false)
-      finishChange(props, result)
-    } catch (error) {
-      setBusy(false)
-      showToast(problemOf(error).message, 'bad')
-    }
-  }
-  return <Button {...button} isBusy={isBusy} onClick={change} />
+  return <Button {...button} isBusy={isBusy} onClick={send} />
 }

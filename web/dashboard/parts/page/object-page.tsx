@@ -17,12 +17,13 @@ type Props<T> = {
   readonly backButton?: string
   readonly aside?: (object: T) => ComponentChildren
   readonly actions?: (object: T) => ComponentChildren
+  readonly intro?: (object: T) => ComponentChildren
   readonly lines?: number
   readonly children: (object: T, etag: string | null) => ComponentChildren
 }
 
 export function ObjectPage<T>(props: Props<T>) {
-  const { of, title, untitled = '', back, backButton = back.label, aside, actions, lines = 6, children } = props
+  const { of, title, untitled = '', back, backButton = back.label, aside, actions, intro, lines = 6, children } = props
   const ownQuery = useQuery<T>(typeof of === 'string' ? of : null)
   const query = typeof of === 'string' ? ownQuery : of
   const { data, etag } = query
@@ -32,6 +33,7 @@ export function ObjectPage<T>(props: Props<T>) {
       back={back}
       aside={data !== undefined && aside?.(data)}
       actions={data !== undefined && actions?.(data)}
+      intro={data !== undefined && intro?.(data)}
     >
       <Loaded query={query} back={{ ...back, label: backButton }} lines={lines}>
         {(object) => children(object, etag)}
