@@ -2,67 +2,53 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import type { GatewayRecord, GatewayTest, GatewayType } from '../../../../src/api/payment-methods/schema.ts'
 import { call, problemOf } from '../../api.ts'
-import type { SendOptions } from '../../parts/form/change.ts'
-import { Form, type FormValues } from '../../parts/form/form.tsx'
+import { del, put } from '../../parts/form/change.ts'
+import { Form } from '../../parts/form/form.tsx'
 import { Button, CopyButton } from '../../parts/page/button.tsx'
+import { useChange } from '../../parts/page/change-button.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
-import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
-import { Facts, Note, Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
+import { Menu } from '../../parts/page/menu.tsx'
+import { ObjectPage } from '../../parts/page/object-page.tsx'
+import { Facts, Note, Section } from '../../parts/page/page.tsx'
 import { When } from '../../parts/show/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { useQuery } from '../../use-query.ts'
 import { GatewayFields, gatewayPayload } from './fields.tsx'
-import { GATEWAY_TYPES_PATH, type Gateway, type GatewayType, gatewayMode, gatewayName, LIST } from './gateway.ts'
+import { BACK, gatewayMode, gatewayName, LIST, useGatewayTypes } from './gateway.ts'
 import { GatewayStatus, Modes } from './list.tsx'
 
-const BACK = { href: LIST, label: 'Payment' }
-
-type DialogName = 'off' | 'delete'
-
-type GatewayProps = { readonly gateway: Gateway; readonly type: GatewayType | undefined }
+type GatewayProps = { readonly gateway: GatewayRecord; readonly type: GatewayType | undefined }
 
 export function PaymentDetail({ id }: ScreenProps) {
-  const query = useQuery<Gateway>(`/v1/gateways/${id}`)
-  const { data: types } = useQuery<{ data: readonly GatewayType[] }>(GATEWAY_TYPES_PATH)
-  const [openDialog, setOpenDialog] = useState<DialogName | null>(null)
-  const gateway = query.data
-  const type = types?.data.find(({ code }) => code === gateway?.code)
-  const isHere = useIsEditable(gateway)
-  return (
-    <Page
-      title={gateway === undefined ? 'Way to pay' : gatewayName(gateway, type)}
-      back={BACK}
-      aside={gateway && <GatewayStatus gateway={gateway} />}
-      actions={gateway && isHere && <Actions gateway={gateway} type={type} onOpen={setOpenDialog} />}
-      intro={type?.description}
-    >
-      <Loaded query={query} back={BACK}>
-        {(loaded) =>
-          types === undefined ? null : (
-            <>
-              {!isHere && <Elsewhere gateway={loaded} type={type} />}
-              <Standings gateway={loaded} type={type} />
-              {isHere && type !== undefined && <Settings gateway={loaded} etag={query.etag} type={type} />}
-              {openDialog === 'off' && <OffDialog gateway={loaded} type={type} onClose={() => setOpenDialog(null)} />}
-              {openDialog === 'delete' && (
-                <DeleteDialog gateway={loaded} type={type} onClose={() => setOpenDialog(null)} />
-              )}
-            </>
-          )
-        }
-      </Loaded>
-    </Page>
-  )
-}
-
-/** A method that takes live payments can be changed only in live. */
-function useIsEditable(gateway: Gateway | undefined): boolean {
+  const query = useQuery<GatewayRecord>(`/v1/gateways/${id}`)
+  const { data: types } = useGatewayTypes()
   const [mode] = useMode()
-  return gateway !== undefined && (mode === 'live' || gateway.sandbox)
+  const type = types?.data.find(({ code }) => code === query.data?.code)
+  /** A method that takes live payments can be changed only in live. */
+  const isEditable = ({ sandbox }: GatewayRecord) => mode === 'live' || sandbox
+  return (
+    <ObjectPage
+      of={query}
+      title={query.data === undefined ? 'Way to pay' : gatewayName(query.data, type)}
+      back={BACK}
+      aside={(gateway) => <GatewayStatus gateway={gateway} />}
+      actions={(gateway) => isEditable(gateway) && <Actions gateway={gateway} type={type} />}
+      intro={() => type?.description}
+    >
+      {(gateway, etag) =>
+        types !== undefined && (
+          <>
+            {!isEditable(gateway) && <Elsewhere gateway={gateway} type={type} />}
+            <Standings gateway={gateway} type={type} />
+            {isEditable(gateway) && type !== undefined && <Settings gateway={gateway} etag={etag} type={type} />}
+          </>
+        )
+      }
+    </ObjectPage>
+  )
 }
 
 function Elsewhere({ gateway, type }: GatewayProps) {
@@ -80,34 +66,38 @@ function Elsewhere({ gateway, type }: GatewayProps) {
   )
 }
 
-function Actions({ gateway, type, onOpen }: GatewayProps & { readonly onOpen: (opened: DialogName) => void }) {
+function Actions({ gateway, type }: GatewayProps) {
   const may = useMay()
-  const [isBusy, setBusy] = useState(false)
-  const switchOn = async () => {
-    setBusy(true)
-    try {
-      await call('PUT', `/v1/gateways/${gateway.id}`, { body: { enabled: true } })
-      invalidateQueries('/v1/gateways', '/v1/reports')
-      showToast(`${gatewayName(gateway, type)} is on`)
-    } catch (error) {
-      showToast(problemOf(error).message, 'bad')
-    }
-    setBusy(false)
-  }
-  const entries: (MenuEntry | false)[] = [
-    may('gateways.delete') && { label: 'Delete', icon: 'close', isDangerous: true, onPress: () => onOpen('delete') },
-  ]
+  const [isSwitchingOff, setSwitchingOff] = useState(false)
+  const [isBusy, switchOn] = useChange({
+    request: put(`/v1/gateways/${gateway.id}`, { enabled: true }),
+    invalidates: ['/v1/reports'],
+    done: `${gatewayName(gateway, type)} is on`,
+  })
   if (!may('gateways.update')) return null
   return (
     <>
+      {/* One button, which keeps the focus after each change. */}
       {gateway.enabled ? (
-        <Button onClick={() => onOpen('off')}>Switch off</Button>
+        <Button onClick={() => setSwitchingOff(true)}>Switch off</Button>
       ) : (
         <Button kind="primary" isBusy={isBusy} onClick={switchOn}>
           Switch on
         </Button>
       )}
-      <Menu label="More actions" entries={entries.filter((entry) => entry !== false)} />
+      {isSwitchingOff && <OffDialog gateway={gateway} type={type} onClose={() => setSwitchingOff(false)} />}
+      <Menu
+        label="More actions"
+        entries={[
+          {
+            label: 'Delete',
+            icon: 'close',
+            isDangerous: true,
+            permission: 'gateways.delete',
+            dialog: (close) => <DeleteDialog gateway={gateway} type={type} onClose={close} />,
+          },
+        ]}
+      />
     </>
   )
 }
@@ -147,18 +137,16 @@ function Standings({ gateway, type }: GatewayProps) {
   )
 }
 
-type CheckResult = { readonly usable: boolean; readonly message: string }
-
 /** Check by the provider, in its own words. It runs by itself when credentials were just saved. */
-function Check({ gateway }: { gateway: Gateway }) {
+function Check({ gateway }: { gateway: GatewayRecord }) {
   const may = useMay()
   const { query } = useLocation()
   const [isBusy, setBusy] = useState(false)
-  const [result, setResult] = useState<CheckResult | null>(null)
+  const [result, setResult] = useState<Pick<GatewayTest, 'usable' | 'message'> | null>(null)
   const runCheck = async () => {
     setBusy(true)
     try {
-      setResult(await call<CheckResult>('POST', `/v1/gateways/${gateway.id}/test`))
+      setResult(await call<GatewayTest>('POST', `/v1/gateways/${gateway.id}/test`))
     } catch (error) {
       setResult({ usable: false, message: problemOf(error).message })
     }
@@ -189,7 +177,7 @@ function Check({ gateway }: { gateway: Gateway }) {
   )
 }
 
-type SettingsProps = { readonly gateway: Gateway; readonly etag: string | null; readonly type: GatewayType }
+type SettingsProps = { readonly gateway: GatewayRecord; readonly etag: string | null; readonly type: GatewayType }
 
 function Settings({ gateway, etag, type }: SettingsProps) {
   const may = useMay()
@@ -197,21 +185,18 @@ function Settings({ gateway, etag, type }: SettingsProps) {
   const [saves, setSaves] = useState(0)
   if (type.fields.length === 0) return null
   if (!may('gateways.update')) return <ReadOnlySettings gateway={gateway} type={type} />
-  const submit = (values: FormValues, { ifMatch }: SendOptions) => {
-    // Credentials end a simulation: with both, nobody could tell which one takes the money.
-    const body = { ...gatewayPayload(values), ...(gateway.simulated ? { simulated: false } : {}) }
-    return call('PUT', `/v1/gateways/${gateway.id}`, { body, ifMatch })
-  }
+  // Credentials end a simulation: with both, nobody could tell which one takes the money.
+  const ending = gateway.simulated ? { simulated: false } : {}
   return (
     <Section title="Settings" kind="narrow">
       <Form
         initial={gateway}
         etag={etag}
         submit={gateway.simulated ? 'Use this account' : 'Save'}
-        run={submit}
+        request={put(`/v1/gateways/${gateway.id}`, (values) => ({ ...gatewayPayload(values), ...ending }))}
+        invalidates={['/v1/reports']}
+        done="Saved"
         onDone={() => {
-          invalidateQueries('/v1/gateways', '/v1/reports')
-          showToast('Saved')
           setSaves(saves + 1)
           if (type.has_credentials) route(`${LIST}/${gateway.id}?check=${saves + 1}`, true)
         }}
@@ -223,7 +208,7 @@ function Settings({ gateway, etag, type }: SettingsProps) {
 }
 
 /** For roles that may see the settings but not change them. */
-function ReadOnlySettings({ gateway, type }: { gateway: Gateway; type: GatewayType }) {
+function ReadOnlySettings({ gateway, type }: Omit<SettingsProps, 'etag'>) {
   return (
     <Section title="Settings">
       <Facts
@@ -242,7 +227,7 @@ function ReadOnlySettings({ gateway, type }: { gateway: Gateway; type: GatewayTy
 
 type DialogProps = GatewayProps & { readonly onClose: () => void }
 
-const inMode = (gateway: Gateway): string => (gatewayMode(gateway) === 'live' ? 'live' : 'the sandbox')
+const inMode = (gateway: GatewayRecord): string => (gatewayMode(gateway) === 'live' ? 'live' : 'the sandbox')
 
 function OffDialog({ gateway, type, onClose }: DialogProps) {
   return (
@@ -254,12 +239,9 @@ function OffDialog({ gateway, type, onClose }: DialogProps) {
         'Payments that are under way still end, and refunds go on working.',
         'Its settings are kept: it can be switched on again at any time.',
       ]}
-      run={() => call('PUT', `/v1/gateways/${gateway.id}`, { body: { enabled: false } })}
-      onDone={() => {
-        invalidateQueries('/v1/gateways', '/v1/reports')
-        showToast(`${gatewayName(gateway, type)} is off`)
-        onClose()
-      }}
+      request={put(`/v1/gateways/${gateway.id}`, { enabled: false })}
+      invalidates={['/v1/reports']}
+      done={`${gatewayName(gateway, type)} is off`}
       onClose={onClose}
     />
   )
@@ -282,13 +264,10 @@ function DeleteDialog({ gateway, type, onClose }: DialogProps) {
             ]
           : ['What was typed in is gone. To keep it, switch it off instead.']),
       ]}
-      run={() => call('DELETE', `/v1/gateways/${gateway.id}`)}
-      onDone={() => {
-        onClose()
-        invalidateQueries('/v1/gateways', '/v1/reports')
-        showToast(`${gatewayName(gateway, type)} is deleted`)
-        route(LIST, true)
-      }}
+      request={del(`/v1/gateways/${gateway.id}`)}
+      invalidates={['/v1/reports']}
+      done={`${gatewayName(gateway, type)} is deleted`}
+      onDone={() => route(LIST, true)}
       onClose={onClose}
     />
   )

@@ -1,8 +1,10 @@
 // The fields of a gateway, built from its own description. A stored secret is never returned: only its last characters are shown.
 
+import type { GatewayRecord, GatewayType } from '../../../../src/api/payment-methods/schema.ts'
 import { Checkbox, Field, Select, Textarea } from '../../parts/form/field.tsx'
 import type { FormValues } from '../../parts/form/form.tsx'
-import type { ConfigField, Gateway } from './gateway.ts'
+
+type ConfigField = GatewayType['fields'][number]
 
 const REMOVED = 'removed'
 
@@ -17,7 +19,7 @@ export function gatewayPayload({ config, [REMOVED]: removals }: FormValues): { c
 type FieldsProps = {
   readonly fields: readonly ConfigField[]
   /** Stored values; none for a new gateway. */
-  readonly storedConfig?: Gateway['config']
+  readonly storedConfig?: GatewayRecord['config']
 }
 
 export function GatewayFields({ fields, storedConfig = {} }: FieldsProps) {

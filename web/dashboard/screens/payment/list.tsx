@@ -1,33 +1,26 @@
 // All payment methods: state and modes of each, and the ones that can be added.
 
-import { useState } from 'preact/hooks'
-import { call, type Mode, problemOf } from '../../api.ts'
+import type { GatewayRecord, GatewayType } from '../../../../src/api/payment-methods/schema.ts'
+import type { Mode } from '../../api.ts'
+import { post } from '../../parts/form/change.ts'
+import type { ListPage } from '../../parts/list/list.tsx'
 import { Table } from '../../parts/list/table.tsx'
 import { Button, LinkButton } from '../../parts/page/button.tsx'
-import { ActionDialog } from '../../parts/page/dialog.tsx'
+import { ChangeButton } from '../../parts/page/change-button.tsx'
+import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
 import { Note, Page, Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import { Badge } from '../../parts/show/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
-import {
-  GATEWAY_TYPES_PATH,
-  GATEWAYS,
-  type Gateway,
-  type GatewayType,
-  gatewayMode,
-  gatewayName,
-  gatewayStatus,
-  isMissing,
-  LIST,
-} from './gateway.ts'
+import { useQuery } from '../../use-query.ts'
+import { gatewayMode, gatewayName, gatewayStatus, isMissing, LIST, useGatewayTypes } from './gateway.ts'
+import { useProductForSale } from './product-for-sale.ts'
 
-type Both = { readonly gateways: readonly Gateway[]; readonly types: readonly GatewayType[] }
+type Both = { readonly gateways: readonly GatewayRecord[]; readonly types: readonly GatewayType[] }
 
 export function PaymentList() {
-  const types = useQuery<{ data: readonly GatewayType[] }>(GATEWAY_TYPES_PATH)
-  const gateways = useQuery<{ data: readonly Gateway[] }>(GATEWAYS)
+  const types = useGatewayTypes()
+  const gateways = useQuery<ListPage<GatewayRecord>>('/v1/gateways?limit=200')
   const both: Both | undefined = types.data && gateways.data && { types: types.data.data, gateways: gateways.data.data }
   const query = { data: both, problem: gateways.problem ?? types.problem, reload: gateways.reload }
   return (
@@ -52,7 +45,7 @@ type Way = {
   readonly key: string
   readonly type: GatewayType | undefined
   /** Null if it works without setup. */
-  readonly gateway: Gateway | null
+  readonly gateway: GatewayRecord | null
 }
 
 function waysOf({ gateways, types }: Both): Way[] {
@@ -73,7 +66,6 @@ const wayModes = ({ gateway, type }: Way): readonly Mode[] =>
 function Ways({ data }: { data: Both }) {
   const [mode] = useMode()
   const may = useMay()
-  const [typeToSwitchOff, setTypeToSwitchOff] = useState<GatewayType | null>(null)
   const ways = waysOf(data)
   const isOpen = ways.some((way) => wayModes(way).includes(mode) && (way.gateway === null || way.gateway.enabled))
   return (
@@ -118,18 +110,21 @@ function Ways({ data }: { data: Both }) {
                     <span class="unseen"> {gatewayName(gateway, type)}</span>
                   </LinkButton>
                 ) : (
-                  type !== undefined &&
-                  may('gateways.create') && (
-                    <Button isSmall label={`Switch off ${type.name}`} onClick={() => setTypeToSwitchOff(type)}>
+                  type !== undefined && (
+                    <DialogButton
+                      isSmall
+                      permission="gateways.create"
+                      label={`Switch off ${type.name}`}
+                      dialog={(close) => <UnsetOffDialog type={type} onClose={close} />}
+                    >
                       Switch off
-                    </Button>
+                    </DialogButton>
                   )
                 ),
             },
           ]}
         />
       )}
-      {typeToSwitchOff !== null && <UnsetOffDialog type={typeToSwitchOff} onClose={() => setTypeToSwitchOff(null)} />}
     </>
   )
 }
@@ -146,7 +141,7 @@ export function Modes({ modes }: { modes: readonly Mode[] }) {
   )
 }
 
-export function GatewayStatus({ gateway }: { gateway: Gateway | null }) {
+export function GatewayStatus({ gateway }: { gateway: GatewayRecord | null }) {
   const [tone, text] = gateway === null ? (['good', 'On'] as const) : gatewayStatus(gateway)
   return <Badge tone={tone}>{text}</Badge>
 }
@@ -158,14 +153,9 @@ function UnsetOffDialog({ type, onClose }: { type: GatewayType; onClose: () => v
       title={`Switch off ${type.name}`}
       verb="Switch off"
       says={['The sandbox does not offer it any more.', 'It can be switched on again at any time.']}
-      run={(_, { idempotencyKey }) =>
-        call('POST', '/v1/gateways', { body: { code: type.code, enabled: false }, idempotencyKey })
-      }
-      onDone={() => {
-        invalidateQueries('/v1/gateways', '/v1/reports')
-        showToast(`${type.name} is off`)
-        onClose()
-      }}
+      request={post('/v1/gateways', { code: type.code, enabled: false })}
+      invalidates={['/v1/reports']}
+      done={`${type.name} is off`}
       onClose={onClose}
     />
   )
@@ -189,18 +179,6 @@ function Add({ data: { gateways, types } }: { data: Both }) {
 
 function Offer({ type }: { type: GatewayType }) {
   const [mode] = useMode()
-  const [isBusy, setBusy] = useState(false)
-  const simulate = async () => {
-    setBusy(true)
-    try {
-      await call('POST', '/v1/gateways', { body: { code: type.code, simulated: true } })
-      invalidateQueries('/v1/gateways', '/v1/reports')
-      showToast(`${type.name} is simulated in the sandbox`)
-    } catch (error) {
-      showToast(problemOf(error).message, 'bad')
-    }
-    setBusy(false)
-  }
   return (
     <li>
       <div>
@@ -214,9 +192,14 @@ function Offer({ type }: { type: GatewayType }) {
       </div>
       <div class="offer-actions">
         {mode === 'sandbox' && type.can_be_simulated && (
-          <Button isSmall isBusy={isBusy} onClick={simulate}>
+          <ChangeButton
+            isSmall
+            request={post('/v1/gateways', { code: type.code, simulated: true })}
+            invalidates={['/v1/reports']}
+            done={`${type.name} is simulated in the sandbox`}
+          >
             Try {type.name} without an account
-          </Button>
+          </ChangeButton>
         )}
         <LinkButton isSmall icon="plus" href={`${LIST}/new/${type.code}`}>
           Set up {type.name}
@@ -226,23 +209,15 @@ function Offer({ type }: { type: GatewayType }) {
   )
 }
 
-type ProductLinks = {
-  readonly data: readonly { readonly name: string; readonly checkout_url: { readonly checkout: string } }[]
-}
-
 /** Links of products lead to the current mode. With real money, nobody is invited to test. */
 function TestPurchase() {
   const [mode, setMode] = useMode()
   const { modes } = useSession()
-  const may = useMay()
-  const products = useQuery<ProductLinks>(
-    mode === 'sandbox' && may('products.list') ? '/v1/products?limit=1&active=1' : null,
-  )
+  const product = useProductForSale(mode === 'sandbox')
   if (mode === 'live')
     return modes.includes('sandbox') ? <Button onClick={() => setMode('sandbox')}>Try it in the sandbox</Button> : null
-  const first = products.data?.data[0]
-  return first === undefined ? null : (
-    <LinkButton icon="out" isOutside href={first.checkout_url.checkout}>
+  return product === undefined ? null : (
+    <LinkButton icon="out" isOutside href={product.checkout_url.checkout}>
       Make a test purchase
     </LinkButton>
   )

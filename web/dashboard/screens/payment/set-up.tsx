@@ -1,22 +1,19 @@
 // Sets up a payment method, with the fields that its gateway declares.
 
 import { useLocation } from 'preact-iso/router'
-import { call } from '../../api.ts'
+import type { GatewayRecord, GatewayType } from '../../../../src/api/payment-methods/schema.ts'
+import { post } from '../../parts/form/change.ts'
 import { Form } from '../../parts/form/form.tsx'
 import { Note, Page, Section } from '../../parts/page/page.tsx'
 import { Loaded, NotFound } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMode } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { GatewayFields, gatewayPayload } from './fields.tsx'
-import { GATEWAY_TYPES_PATH, type Gateway, type GatewayType, LIST } from './gateway.ts'
-
-const BACK = { href: LIST, label: 'Payment' }
+import { BACK, LIST, useGatewayTypes } from './gateway.ts'
 
 /** `id` is the code of the gateway. */
 export function PaymentSetUp({ id: code }: ScreenProps) {
-  const query = useQuery<{ data: readonly GatewayType[] }>(GATEWAY_TYPES_PATH)
+  const query = useGatewayTypes()
   const type = query.data?.data.find((each) => each.code === code)
   return (
     <Page title={type === undefined ? 'Way to pay' : `Set up ${type.name}`} back={BACK} intro={type?.description}>
@@ -34,15 +31,11 @@ function SetUp({ type }: { type: GatewayType }) {
     <Section title="Settings" hidesTitle kind="narrow">
       <Form
         submit={`Switch on ${type.name}`}
-        run={(values) =>
-          call<Gateway>('POST', '/v1/gateways', { body: { code: type.code, ...gatewayPayload(values) } })
-        }
-        onDone={({ id }) => {
-          invalidateQueries('/v1/gateways', '/v1/reports')
-          showToast(`${type.name} is on`)
-          // The next screen checks the credentials with the provider.
-          route(`${LIST}/${id}${type.has_credentials ? '?check=1' : ''}`)
-        }}
+        request={post('/v1/gateways', (values) => ({ code: type.code, ...gatewayPayload(values) }))}
+        invalidates={['/v1/reports']}
+        done={`${type.name} is on`}
+        // The next screen checks the credentials with the provider.
+        onDone={({ id }: GatewayRecord) => route(`${LIST}/${id}${type.has_credentials ? '?check=1' : ''}`)}
       >
         <Note tone={mode === 'live' && type.modes.includes('live') ? 'open' : 'calm'}>
           <p>{whereText(type, mode)}</p>
