@@ -3,19 +3,14 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { Overview } from '../../../../src/api/reports/schema.ts'
 import { Icon } from '../../icons.tsx'
 import { Button, LinkButton } from '../../parts/page/button.tsx'
 import { Section } from '../../parts/page/page.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
+import { useProductForSale } from '../payment/product-for-sale.ts'
 
-export type CheckListState = {
-  readonly product: boolean
-  readonly shipping: boolean
-  readonly gateway: boolean
-  readonly key: boolean
-  readonly test_purchase: boolean
-}
+type CheckListState = Overview['check_list']
 
 export const mayNeedCheckList = (list: CheckListState): boolean =>
   !Object.values(list).every(Boolean) || storage.read(LAST_UNFINISHED) !== null
@@ -157,16 +152,10 @@ export function CheckList({ steps }: { steps: CheckListState }) {
   )
 }
 
-type Listed = {
-  readonly data: readonly { readonly name: string; readonly checkout_url: { readonly checkout: string } }[]
-}
-
 /** Test purchases need sandbox mode: only then do links of products lead to the sandbox. */
 function TestPurchase() {
-  const may = useMay()
   const [mode, setMode] = useMode()
-  const products = useQuery<Listed>(may('products.list') && mode === 'sandbox' ? '/v1/products?limit=1&active=1' : null)
-  const first = products.data?.data[0]
+  const product = useProductForSale(mode === 'sandbox')
   if (mode === 'live')
     return (
       <>
@@ -174,14 +163,14 @@ function TestPurchase() {
         <Button onClick={() => setMode('sandbox')}>Switch to the sandbox</Button>
       </>
     )
-  if (first === undefined) return <p>As soon as there is a product, you can buy it here with a test card.</p>
+  if (product === undefined) return <p>As soon as there is a product, you can buy it here with a test card.</p>
   return (
     <>
       <p>
         Pay with the test card <code>4242 4242 4242 4242</code> and any date to come. No money moves in the sandbox.
       </p>
-      <LinkButton kind="primary" href={first.checkout_url.checkout} isOutside icon="out">
-        Buy “{first.name}” as a test
+      <LinkButton kind="primary" href={product.checkout_url.checkout} isOutside icon="out">
+        Buy “{product.name}” as a test
       </LinkButton>
     </>
   )

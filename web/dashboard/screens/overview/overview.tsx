@@ -1,50 +1,16 @@
 // The state of the shop in five seconds: sales compared with before, open tasks, best sellers and low stock.
 
+import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
+import type { LowItem, ProductList, Overview as Report, StockList } from '../../../../src/api/reports/schema.ts'
 import { Page, Section } from '../../parts/page/page.tsx'
 import { Empty, Loaded } from '../../parts/page/states.tsx'
 import { Chart } from '../../parts/show/chart.tsx'
 import { count, dayText, Money, type Price, plural, shopDay } from '../../parts/show/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { CheckList, type CheckListState, mayNeedCheckList } from './check-list.tsx'
-import { PackerToDo, ToDo, type ToDoCounts } from './to-do.tsx'
-
-type Totals = {
-  readonly sales: Price
-  readonly orders: number
-  readonly average: Price
-  readonly returning_share: number | null
-}
-
-export type OverviewReport = {
-  readonly from: string
-  readonly to: string
-  readonly time_zone: string
-  readonly totals: Totals
-  readonly previous: Totals | null
-  readonly days: readonly { readonly day: string; readonly sales: Price; readonly orders: number }[]
-  readonly to_do: ToDoCounts
-  readonly check_list: CheckListState
-}
-
-type TopProduct = {
-  readonly product_id: string
-  readonly name: string
-  /** Null if the product was deleted. */
-  readonly permalink: string | null
-  readonly image_url: string | null
-  readonly quantity: number
-  readonly sales: Price
-}
-
-type LowItem = {
-  readonly product_id: string
-  readonly variant_id: string | null
-  readonly name: string
-  readonly options: readonly { readonly group_name: string; readonly option_name: string }[]
-  readonly available: number
-}
+import { CheckList, mayNeedCheckList } from './check-list.tsx'
+import { PackerToDo, ToDo } from './to-do.tsx'
 
 const PERIODS = [
   ['1', 'Today'],
@@ -72,7 +38,7 @@ function OwnerOverview() {
   const days = PERIODS.find(([value]) => value === query.days)?.[0] ?? '30'
   const from = shopDay(merchant.time_zone, 1 - Number(days))
   const to = shopDay(merchant.time_zone)
-  const report = useQuery<OverviewReport>(`/v1/reports/overview?from=${from}&to=${to}&compare=true`, {
+  const report = useQuery<Report>(`/v1/reports/overview?from=${from}&to=${to}&compare=true`, {
     keepsPrevious: true,
   })
   return (
@@ -107,7 +73,7 @@ function Period({ chosen }: { chosen: string }) {
   )
 }
 
-function Figures({ report }: { report: OverviewReport }) {
+function Figures({ report }: { report: Report }) {
   const { totals, previous } = report
   const days = report.days.length
   const before = days === 1 ? 'yesterday' : `in the ${days} days before`
@@ -137,7 +103,7 @@ function Figures({ report }: { report: OverviewReport }) {
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
 const signed = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' })
 
-function Figure({ label, value, children }: { label: string; value: string; children?: preact.ComponentChildren }) {
+function Figure({ label, value, children }: { label: string; value: string; children?: ComponentChildren }) {
   return (
     <div class="total">
       <dt>{label}</dt>
@@ -174,7 +140,7 @@ function TrendText({ by, text, before }: { by: number; text: string; before: str
   )
 }
 
-function Sales({ report: { days, totals } }: { report: OverviewReport }) {
+function Sales({ report: { days, totals } }: { report: Report }) {
   const sample = totals.sales
   return (
     <Section title="Sales per day" kind="sales">
@@ -210,7 +176,7 @@ type TopProps = { readonly from: string; readonly to: string; readonly hasOrders
 
 function TopProducts({ from, to, hasOrders }: TopProps) {
   const may = useMay()
-  const top = useQuery<{ data: readonly TopProduct[] }>(
+  const top = useQuery<ProductList>(
     may('reports.products') ? `/v1/reports/products?from=${from}&to=${to}&limit=5` : null,
     { keepsPrevious: true },
   )
@@ -248,9 +214,7 @@ function TopProducts({ from, to, hasOrders }: TopProps) {
 
 function LowStock() {
   const may = useMay()
-  const low = useQuery<{ data: readonly LowItem[] }>(
-    may('reports.stock') ? `/v1/reports/stock?below=${RUNS_OUT_BELOW}&limit=5` : null,
-  )
+  const low = useQuery<StockList>(may('reports.stock') ? `/v1/reports/stock?below=${RUNS_OUT_BELOW}&limit=5` : null)
   return (
     <Section title="Running out" kind="low-stock">
       <Loaded query={low} lines={5}>

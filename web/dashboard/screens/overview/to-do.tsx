@@ -1,24 +1,22 @@
 // Open tasks, each with a link to its screen.
 
+import type { Order } from '../../../../src/api/orders/schema.ts'
+import type { Overview } from '../../../../src/api/reports/schema.ts'
 import { Icon, type IconName } from '../../icons.tsx'
+import type { ListPage } from '../../parts/list/list.tsx'
 import { Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
 import { plural } from '../../parts/show/values.tsx'
 import { useMay, useMode } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 
-export type ToDoCounts = {
-  readonly unshipped: number
-  readonly unpaid: number
-  readonly failing_webhooks: number
-  readonly low_stock: number
-}
-
 type Task = {
+  readonly isOpen: boolean
   readonly icon: IconName
   readonly text: string
-  readonly href: string | null
-  readonly needs: string
+  readonly href?: string
+  /** Operation that the user must be allowed to do; otherwise the task is for others. */
+  readonly permission: string
 }
 
 /** The API counts no further. */
@@ -27,57 +25,53 @@ const MOST = 100
 const some = (value: number, one: string, many: string): string =>
   value >= MOST ? `${MOST} or more ${many}` : plural(value, one, many)
 
-export function ToDo({ counts, hasGateway }: { counts: ToDoCounts; hasGateway: boolean }) {
+export function ToDo({ counts, hasGateway }: { counts: Overview['to_do']; hasGateway: boolean }) {
   const [mode] = useMode()
-  const tasks: (Task | null)[] = [
-    counts.unshipped === 0
-      ? null
-      : {
+  return (
+    <Tasks
+      tasks={[
+        {
+          isOpen: counts.unshipped > 0,
           icon: 'truck',
           text: `Ship ${some(counts.unshipped, 'order', 'orders')}`,
           href: '/dashboard/orders?status=unshipped',
-          needs: 'orders.list',
+          permission: 'orders.list',
         },
-    counts.unpaid === 0
-      ? null
-      : {
+        {
+          isOpen: counts.unpaid > 0,
           icon: 'money',
           text: `${some(counts.unpaid, 'order waits', 'orders wait')} for payment`,
           href: '/dashboard/orders?status=unpaid',
-          needs: 'orders.list',
+          permission: 'orders.list',
         },
-    counts.failing_webhooks === 0
-      ? null
-      : {
+        {
+          isOpen: counts.failing_webhooks > 0,
           icon: 'webhook',
           text: plural(counts.failing_webhooks, 'webhook fails', 'webhooks fail'),
           href: '/dashboard/webhooks',
-          needs: 'webhooks.list',
+          permission: 'webhooks.list',
         },
-    counts.low_stock === 0
-      ? null
-      : {
+        {
+          isOpen: counts.low_stock > 0,
           icon: 'box',
           text: `${some(counts.low_stock, 'item runs', 'items run')} out`,
-          href: null,
-          needs: 'reports.stock',
+          permission: 'reports.stock',
         },
-    // The sandbox takes test cards in any case.
-    hasGateway || mode === 'sandbox'
-      ? null
-      : {
+        {
+          // The sandbox takes test cards in any case.
+          isOpen: !hasGateway && mode === 'live',
           icon: 'warning',
           text: 'Nobody can pay yet: switch on a way to pay',
-          href: null,
-          needs: 'reports.overview',
+          permission: 'reports.overview',
         },
-  ]
-  return <Tasks tasks={tasks} />
+      ]}
+    />
+  )
 }
 
 /** For roles that may not see money: only orders to pack. */
 export function PackerToDo() {
-  const query = useQuery<{ meta: { pagination: { total: number } } }>('/v1/orders?status=unshipped&limit=1')
+  const query = useQuery<ListPage<Order>>('/v1/orders?status=unshipped&limit=1')
   return (
     <Loaded query={query} lines={2}>
       {({ meta }) => (
@@ -87,9 +81,9 @@ export function PackerToDo() {
   )
 }
 
-function Tasks({ tasks }: { tasks: readonly (Task | null)[] }) {
+function Tasks({ tasks }: { tasks: readonly Task[] }) {
   const may = useMay()
-  const openTasks = tasks.filter((task): task is Task => task !== null && may(task.needs))
+  const openTasks = tasks.filter(({ isOpen, permission }) => isOpen && may(permission))
   return (
     <Section title="To do" kind="to-do">
       {openTasks.length === 0 ? (
@@ -101,7 +95,7 @@ function Tasks({ tasks }: { tasks: readonly (Task | null)[] }) {
         <ul class="tasks">
           {openTasks.map(({ icon, text, href }) => (
             <li key={text}>
-              {href === null ? (
+              {href === undefined ? (
                 <span class="task">
                   <Icon name={icon} />
                   <span>{text}</span>
