@@ -1,18 +1,18 @@
 // My account: profile, password, second factor and sessions.
 
 import { useState } from 'preact/hooks'
-import { call } from '../../api.ts'
+import type { LoginSession, LoginSessionList } from '../../../../src/dashboard/views.ts'
+import { del, post } from '../../parts/form/change.ts'
 import { Field } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { Table } from '../../parts/list/table.tsx'
-import { Button } from '../../parts/page/button.tsx'
-import { ActionDialog } from '../../parts/page/dialog.tsx'
+import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
 import { Facts, Page, Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import { Badge, When } from '../../parts/show/values.tsx'
 import { type Session, useSession, useSessionState } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { useQuery } from '../../use-query.ts'
+import { NewPasswordField } from '../login/gate.tsx'
 import { ROLE_DETAILS } from '../team/member.ts'
 import { SecondFactor } from './second-factor.tsx'
 
@@ -48,12 +48,12 @@ function Password() {
       <Form
         key={round}
         submit="Change the password"
-        run={({ current, password }) => call<Session>('POST', '/password', { body: { current, password } })}
-        onDone={(session) => {
+        request={post('/password')}
+        invalidates={['/sessions']}
+        done="Your password is changed. You are logged out everywhere else."
+        onDone={(session: Session) => {
           take(session)
-          invalidateQueries('/sessions')
           setRound(round + 1)
-          showToast('Your password is changed. You are logged out everywhere else.')
         }}
       >
         {/* Lets password managers know which account it is. */}
@@ -61,39 +61,23 @@ function Password() {
           <input type="text" autocomplete="username" value={account.email} readOnly tabIndex={-1} aria-hidden="true" />
         </span>
         <Field name="current" label="Present password" type="password" autocomplete="current-password" />
-        <Field
-          name="password"
-          label="New password"
-          type="password"
-          autocomplete="new-password"
-          hint="At least 10 characters. Long is better than complicated."
-        />
+        <NewPasswordField label="New password" />
       </Form>
     </Section>
   )
 }
 
-type LoginSession = {
-  readonly id: string
-  readonly created: number
-  readonly seen: number
-  readonly agent: string | null
-  readonly address: string | null
-  readonly is_this: boolean
-}
-
 function Sessions() {
-  const query = useQuery<{ data: readonly LoginSession[] }>('/sessions')
-  const [target, setTarget] = useState<LoginSession | 'others' | null>(null)
+  const query = useQuery<LoginSessionList>('/sessions')
   const others = query.data?.data.filter(({ is_this: isThis }) => !isThis) ?? []
   return (
     <Section
       title="Where I am logged in"
       actions={
         others.length > 0 && (
-          <Button isSmall onClick={() => setTarget('others')}>
+          <DialogButton isSmall dialog={(close) => <EndOthersDialog count={others.length} onClose={close} />}>
             End all others
-          </Button>
+          </DialogButton>
         )
       }
     >
@@ -105,66 +89,63 @@ function Sessions() {
             keyOf={({ id }) => id}
             columns={[
               { label: 'Browser', cell: ({ agent }) => browserName(agent) },
-              { label: 'From', cell: ({ address }) => address ?? 'unknown' },
+              { label: 'From', cell: ({ address }) => address },
               { label: 'Logged in', phone: 'none', cell: ({ created }) => <When at={created} /> },
               { label: 'Last used', cell: ({ seen }) => <When at={seen} /> },
               {
                 label: 'End',
                 phone: 'aside',
                 isNumber: true,
-                cell: (place) =>
-                  place.is_this ? (
+                cell: (session) =>
+                  session.is_this ? (
                     <Badge tone="good">This one</Badge>
                   ) : (
-                    <Button
+                    <DialogButton
                       isSmall
-                      label={`End the session of ${browserName(place.agent)}`}
-                      onClick={() => setTarget(place)}
+                      label={`End the session of ${browserName(session.agent)}`}
+                      dialog={(close) => <EndDialog session={session} onClose={close} />}
                     >
                       End
-                    </Button>
+                    </DialogButton>
                   ),
               },
             ]}
           />
         )}
       </Loaded>
-      {target !== null && <EndDialog target={target} count={others.length} onClose={() => setTarget(null)} />}
     </Section>
   )
 }
 
-function EndDialog({
-  target,
-  count,
-  onClose,
-}: {
-  target: LoginSession | 'others'
-  count: number
-  onClose: () => void
-}) {
-  const isAll = target === 'others'
+function EndOthersDialog({ count, onClose }: { count: number; onClose: () => void }) {
   return (
     <ActionDialog
-      title={isAll ? 'End all other sessions' : 'End this session'}
-      verb={isAll ? `End ${count === 1 ? 'one session' : `${count} sessions`}` : 'End the session'}
+      title="End all other sessions"
+      verb={`End ${count === 1 ? 'one session' : `${count} sessions`}`}
       isDangerous
-      says={[
-        isAll
-          ? 'Everywhere but in this browser you are logged out at once.'
-          : `Whoever is logged in there (${browserName(target.agent)}, ${target.address ?? 'unknown'}) is logged out at once.`,
-        'If it was not you, change your password too.',
-      ]}
-      run={() => call('DELETE', isAll ? '/sessions' : `/sessions/${target.id}`)}
-      onDone={() => {
-        invalidateQueries('/sessions')
-        showToast(isAll ? 'All other sessions are ended' : 'The session is ended')
-        onClose()
-      }}
+      says={['Everywhere but in this browser you are logged out at once.', CHANGE_PASSWORD]}
+      request={del('/sessions')}
+      done="All other sessions are ended"
       onClose={onClose}
     />
   )
 }
+
+function EndDialog({ session: { id, agent, address }, onClose }: { session: LoginSession; onClose: () => void }) {
+  return (
+    <ActionDialog
+      title="End this session"
+      verb="End the session"
+      isDangerous
+      says={[`Whoever is logged in there (${browserName(agent)}, ${address}) is logged out at once.`, CHANGE_PASSWORD]}
+      request={del(`/sessions/${id}`)}
+      done="The session is ended"
+      onClose={onClose}
+    />
+  )
+}
+
+const CHANGE_PASSWORD = 'If it was not you, change your password too.'
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, 'Edge'],
@@ -182,8 +163,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** "Firefox on Linux", as far as the agent tells. */
-function browserName(agent: string | null): string {
-  if (agent === null || agent === '') return 'Unknown browser'
+function browserName(agent: string): string {
+  if (agent === '') return 'Unknown browser'
   const [, name] = BROWSERS.find(([form]) => form.test(agent)) ?? []
   const [, system] = SYSTEMS.find(([form]) => form.test(agent)) ?? []
   if (name === undefined) return agent.slice(0, 60)

@@ -2,22 +2,19 @@
 // secret.
 
 import { useState } from 'preact/hooks'
-import { call } from '../../api.ts'
+import type { ConfirmedSecondFactor, PendingSecondFactor } from '../../../../src/dashboard/views.ts'
+import { del, post } from '../../parts/form/change.ts'
 import { Field } from '../../parts/form/field.tsx'
-import { Button, CopyButton, LinkButton } from '../../parts/page/button.tsx'
-import { ActionDialog } from '../../parts/page/dialog.tsx'
+import { CopyButton, LinkButton } from '../../parts/page/button.tsx'
+import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
 import { OnceDialog } from '../../parts/page/once-dialog.tsx'
 import { Section } from '../../parts/page/page.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import { Badge } from '../../parts/show/values.tsx'
-import { type Session, useSession, useSessionState } from '../../session.tsx'
-import { invalidateQueries } from '../../use-query.ts'
-
-type Confirmation = { readonly spare_codes: readonly string[]; readonly session: Session }
+import { useSession, useSessionState } from '../../session.tsx'
 
 export function SecondFactor() {
   const { account } = useSession()
-  const [openDialog, setOpenDialog] = useState<'on' | 'off' | null>(null)
+  /** Kept here, because the dialog that receives them closes. They are shown once. */
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const isOn = account.has_second_factor
   return (
@@ -30,22 +27,12 @@ export function SecondFactor() {
         </p>
         <p>
           {isOn ? (
-            <Button onClick={() => setOpenDialog('off')}>Switch off</Button>
+            <DialogButton dialog={(close) => <OffDialog onClose={close} />}>Switch off</DialogButton>
           ) : (
-            <Button onClick={() => setOpenDialog('on')}>Switch on</Button>
+            <DialogButton dialog={(close) => <OnDialog onCodes={setCodes} onClose={close} />}>Switch on</DialogButton>
           )}
         </p>
       </div>
-      {openDialog === 'on' && (
-        <OnDialog
-          onClose={() => setOpenDialog(null)}
-          onCodes={(fresh) => {
-            setOpenDialog(null)
-            setCodes(fresh)
-          }}
-        />
-      )}
-      {openDialog === 'off' && <OffDialog onClose={() => setOpenDialog(null)} />}
       {codes !== null && (
         <OnceDialog
           title="Ten spare codes"
@@ -64,7 +51,7 @@ type OnProps = { readonly onCodes: (codes: readonly string[]) => void; readonly 
 
 function OnDialog({ onCodes, onClose }: OnProps) {
   const { take } = useSessionState()
-  const [pending, setPending] = useState<{ readonly secret: string; readonly uri: string } | null>(null)
+  const [pending, setPending] = useState<PendingSecondFactor | null>(null)
   if (pending === null)
     return (
       <ActionDialog
@@ -74,7 +61,7 @@ function OnDialog({ onCodes, onClose }: OnProps) {
           'You need an app for codes on your phone, such as Aegis, 2FAS or Google Authenticator.',
           'Nothing changes before a first code of it was right.',
         ]}
-        run={() => call<{ secret: string; uri: string }>('POST', '/second-factor')}
+        request={post('/second-factor')}
         staysOpen
         onDone={setPending}
         onClose={onClose}
@@ -90,10 +77,10 @@ function OnDialog({ onCodes, onClose }: OnProps) {
         'You are logged out everywhere else.',
         'You get ten spare codes, shown once.',
       ]}
-      run={({ code, password }) => call<Confirmation>('POST', '/second-factor/confirm', { body: { code, password } })}
-      onDone={({ spare_codes, session }) => {
+      request={post('/second-factor/confirm')}
+      invalidates={['/sessions', '/team']}
+      onDone={({ spare_codes, session }: ConfirmedSecondFactor) => {
         take(session)
-        invalidateQueries('/sessions', '/team')
         onCodes(spare_codes)
       }}
       onClose={onClose}
@@ -145,13 +132,10 @@ function OffDialog({ onClose }: { onClose: () => void }) {
       verb="Switch off"
       isDangerous
       says={['The password alone opens your account then.', 'The spare codes open nothing any more.']}
-      run={({ password }) => call('DELETE', '/second-factor', { body: { password } })}
-      onDone={async () => {
-        await reload()
-        invalidateQueries('/team')
-        showToast('The second factor is off')
-        onClose()
-      }}
+      request={del('/second-factor')}
+      invalidates={['/team']}
+      done="The second factor is off"
+      onDone={reload}
       onClose={onClose}
     >
       <Field name="password" label="Your password" type="password" autocomplete="current-password" isFocused />

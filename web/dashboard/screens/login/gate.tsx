@@ -1,7 +1,8 @@
-// The frame of the pages before login: one sheet in the middle.
+// Shared by the pages before login: their frame with one sheet in the middle, and the field for a new password.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { Field } from '../../parts/form/field.tsx'
 import { Toasts } from '../../parts/page/toast.tsx'
 
 export function Gate({ title, children }: { title: string; children: ComponentChildren }) {
@@ -19,3 +20,14 @@ export function Gate({ title, children }: { title: string; children: ComponentCh
     </div>
   )
 }
+
+export const NewPasswordField = ({ label, isFocused = false }: { label: string; isFocused?: boolean }) => (
+  <Field
+    name="password"
+    label={label}
+    type="password"
+    autocomplete="new-password"
+    hint="At least 10 characters. Long is better than complicated."
+    isFocused={isFocused}
+  />
+)

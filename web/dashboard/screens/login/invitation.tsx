@@ -3,6 +3,7 @@
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import type { OpenInvitation } from '../../../../src/dashboard/views.ts'
 import { ApiProblem, call } from '../../api.ts'
 import { Field } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
@@ -10,16 +11,8 @@ import { LinkButton } from '../../parts/page/button.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
 import { type Role, useSessionState } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { Gate } from './gate.tsx'
+import { Gate, NewPasswordField } from './gate.tsx'
 import { confirmSession } from './login.tsx'
-
-type InvitationDetails = {
-  readonly email: string
-  readonly name: string
-  readonly role: Role
-  readonly has_account: boolean
-  readonly merchant: { readonly name: string }
-}
 
 const ROLE_TEXTS: Readonly<Record<Role, string>> = {
   owner: 'You may do everything, also invite others.',
@@ -30,7 +23,7 @@ const ROLE_TEXTS: Readonly<Record<Role, string>> = {
 
 export function Invitation({ id: token }: { id: string }) {
   const path = `/invitations/${encodeURIComponent(token)}`
-  const query = useQuery<InvitationDetails>(path)
+  const query = useQuery<OpenInvitation>(path)
   const { take } = useSessionState()
   const { route } = useLocation()
   const [asksCode, setAsksCode] = useState(false)
@@ -71,13 +64,7 @@ export function Invitation({ id: token }: { id: string }) {
               <Field name="email" label="E-mail" type="email" autocomplete="username" value={email} isFixed />
               {hasAccount && <AccountFields asksCode={asksCode} />}
               <Field name="name" label="Your name" autocomplete="name" value={name} isFocused={!hasAccount} />
-              <Field
-                name="password"
-                label={hasAccount ? 'Password for this shop' : 'Password'}
-                type="password"
-                autocomplete="new-password"
-                hint="At least 10 characters. Long is better than complicated."
-              />
+              <NewPasswordField label={hasAccount ? 'Password for this shop' : 'Password'} />
             </Form>
           </>
         )}

@@ -2,15 +2,13 @@
 // page when a session has ended.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ShopChoice } from '../../../../src/dashboard/views.ts'
 import { ApiProblem, call } from '../../api.ts'
 import { Field } from '../../parts/form/field.tsx'
 import { Form, type FormValues } from '../../parts/form/form.tsx'
 import { Button } from '../../parts/page/button.tsx'
 import { type Session, useSessionState } from '../../session.tsx'
 import { Gate } from './gate.tsx'
-
-type Choice = { readonly merchant_id: number; readonly name: string }
-type LoginAnswer = Session | { readonly choose: readonly Choice[] }
 
 type LoginFormProps = {
   /** Set when a session has ended: the same person must log in. */
@@ -21,7 +19,7 @@ type LoginFormProps = {
 
 type Step =
   | { readonly name: 'password' }
-  | { readonly name: 'shop'; readonly shops: readonly Choice[] }
+  | { readonly name: 'shop'; readonly shops: ShopChoice['choose'] }
   | { readonly name: 'code' }
 
 const NO_COOKIE = `Your browser did not keep the cookie that says who you are, so you are not logged in. Allow cookies for this site, and open
@@ -36,7 +34,9 @@ export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
     typedValues.current = { ...typedValues.current, ...values }
     const shopChoice = merchantId === undefined ? {} : { merchant_id: merchantId }
     try {
-      const answer = await call<LoginAnswer>('POST', '/session', { body: { ...shopChoice, ...typedValues.current } })
+      const answer = await call<Session | ShopChoice>('POST', '/session', {
+        body: { ...shopChoice, ...typedValues.current },
+      })
       if ('choose' in answer) {
         setStep({ name: 'shop', shops: answer.choose })
         return null
