@@ -1,25 +1,27 @@
 // Dialogs to invite somebody, to change a role, and to remove somebody.
 
 import { useState } from 'preact/hooks'
+import type { InvitedMember, TeamMember } from '../../../../src/dashboard/views.ts'
 import { call } from '../../api.ts'
+import { type Change, del, post, put, type Request } from '../../parts/form/change.ts'
 import { Field, Select } from '../../parts/form/field.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
 import { OnceDialog } from '../../parts/page/once-dialog.tsx'
 import { showToast } from '../../parts/page/toast.tsx'
 import { type Role, useSession } from '../../session.tsx'
-import { invalidateQueries } from '../../use-query.ts'
-import { type InvitedMember, type Member, memberName, ROLE_DETAILS, ROLE_OPTIONS } from './member.ts'
+import { memberName, ROLE_DETAILS, ROLE_OPTIONS } from './member.ts'
 
 type InviteProps = {
   /** Set for a repeated invitation. The previous link then stops working. */
-  readonly member?: Member
-  readonly onInvited: (member: InvitedMember) => void
+  readonly member?: TeamMember
+  /** With the link, if nobody gets it by mail. It is shown once, and this dialog closes. */
+  readonly onLink: (member: InvitedMember) => void
   readonly onClose: () => void
 }
 
 const roleText = (role: Role): string => [ROLE_DETAILS[role].may, ROLE_DETAILS[role].mayNot].filter(Boolean).join(' ')
 
-export function InviteDialog({ member, onInvited, onClose }: InviteProps) {
+export function InviteDialog({ member, onLink, onClose }: InviteProps) {
   const { merchant } = useSession()
   const [role, setRole] = useState<Role>(member?.role ?? 'packer')
   return (
@@ -30,11 +32,10 @@ export function InviteDialog({ member, onInvited, onClose }: InviteProps) {
         `Mails a link to join ${merchant.name}. Where this server sends no mail, you get the link to hand over.`,
         ...(member === undefined ? [] : ['The link before opens nothing any more.']),
       ]}
-      run={(body) => call<InvitedMember>('POST', '/team', { body })}
-      onDone={(member) => {
-        invalidateQueries('/team')
-        if (member.invitation_url === null) showToast(`A link is on its way to ${member.email}`)
-        onInvited(member)
+      request={post('/team')}
+      onDone={(invited: InvitedMember) => {
+        if (invited.invitation_url === null) showToast(`A link is on its way to ${invited.email}`)
+        else onLink(invited)
       }}
       onClose={onClose}
     >
@@ -70,7 +71,15 @@ export function LinkDialog({ member, onClose }: { member: InvitedMember; onClose
   )
 }
 
-type MemberProps = { readonly member: Member; readonly onClose: () => void }
+type MemberProps = { readonly member: TeamMember; readonly onClose: () => void }
+
+/** A change of my own membership logs me out: the page is loaded again, and nothing of it is read before. */
+function memberChange(isMe: boolean, request: Request, done: string): Change<unknown> & { staysOpen: boolean } {
+  const { method, path, body } = request
+  return isMe
+    ? { run: () => call(method, path, { body }), onDone: () => location.assign('/dashboard'), staysOpen: true }
+    : { request, done, staysOpen: false }
+}
 
 export function RoleDialog({ member, onClose }: MemberProps) {
   const { account } = useSession()
@@ -86,13 +95,7 @@ export function RoleDialog({ member, onClose }: MemberProps) {
           ? 'You are logged out everywhere, and log in again as what you are then.'
           : `${memberName(member)} is logged out everywhere, and has to log in again.`,
       ]}
-      run={() => call('PUT', `/team/${member.id}`, { body: { role } })}
-      onDone={() => {
-        if (isMe) return location.assign('/dashboard')
-        invalidateQueries('/team')
-        showToast(`${memberName(member)} is ${role} now`)
-        onClose()
-      }}
+      {...memberChange(isMe, put(`/team/${member.id}`, { role }), `${memberName(member)} is ${role} now`)}
       onClose={onClose}
     >
       <Select
@@ -125,13 +128,7 @@ export function RemoveDialog({ member, onClose }: MemberProps) {
               'Notes and what was done stay as they are. API keys stay too: revoke those that were theirs.',
             ]
       }
-      run={() => call('DELETE', `/team/${member.id}`)}
-      onDone={() => {
-        if (isMe) return location.assign('/dashboard')
-        invalidateQueries('/team')
-        showToast(`${memberName(member)} is removed`)
-        onClose()
-      }}
+      {...memberChange(isMe, del(`/team/${member.id}`), `${memberName(member)} is removed`)}
       onClose={onClose}
     />
   )

@@ -1,43 +1,34 @@
 // The team of the shop: members, roles and open invitations.
 
 import { useState } from 'preact/hooks'
+import type { InvitedMember, Team, TeamMember } from '../../../../src/dashboard/views.ts'
 import { Table } from '../../parts/list/table.tsx'
-import { Button } from '../../parts/page/button.tsx'
+import { DialogButton } from '../../parts/page/dialog.tsx'
 import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
 import { Page, Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
 import { Badge, Status, When } from '../../parts/show/values.tsx'
-import { useMay, useSession } from '../../session.tsx'
+import { useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { InviteDialog, LinkDialog, RemoveDialog, RoleDialog } from './dialogs.tsx'
-import { type InvitedMember, type Member, memberName, ROLE_DETAILS } from './member.ts'
-
-type OpenDialog = { readonly name: 'role' | 'remove' | 'reinvite'; readonly member: Member }
+import { memberName, ROLE_DETAILS } from './member.ts'
 
 export function TeamList() {
-  const query = useQuery<{ data: readonly Member[] }>('/team')
-  const may = useMay()
-  const [isInviting, setInviting] = useState(false)
+  const query = useQuery<Team>('/team')
   const [invitation, setInvitation] = useState<InvitedMember | null>(null)
-  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
-  const close = () => {
-    setInviting(false)
-    setOpenDialog(null)
-  }
-  const onInvited = (member: InvitedMember) => {
-    close()
-    if (member.invitation_url !== null) setInvitation(member)
-  }
   return (
     <Page
       title="Team"
       intro="Everybody has a login of their own, and may do what their role may."
       actions={
-        may('team.invite') && (
-          <Button kind="primary" icon="plus" onClick={() => setInviting(true)}>
-            Invite somebody
-          </Button>
-        )
+        <DialogButton
+          kind="primary"
+          icon="plus"
+          permission="team.invite"
+          dialog={(close) => <InviteDialog onLink={setInvitation} onClose={close} />}
+        >
+          Invite somebody
+        </DialogButton>
       }
     >
       <Loaded query={query}>
@@ -63,25 +54,19 @@ export function TeamList() {
                 label: 'Actions',
                 phone: 'aside',
                 isNumber: true,
-                cell: (member) => <Actions member={member} team={data} onOpen={setOpenDialog} />,
+                cell: (member) => <Actions member={member} team={data} onLink={setInvitation} />,
               },
             ]}
           />
         )}
       </Loaded>
       <Roles />
-      {isInviting && <InviteDialog onInvited={onInvited} onClose={close} />}
-      {openDialog?.name === 'reinvite' && (
-        <InviteDialog member={openDialog.member} onInvited={onInvited} onClose={close} />
-      )}
-      {openDialog?.name === 'role' && <RoleDialog member={openDialog.member} onClose={close} />}
-      {openDialog?.name === 'remove' && <RemoveDialog member={openDialog.member} onClose={close} />}
       {invitation !== null && <LinkDialog member={invitation} onClose={() => setInvitation(null)} />}
     </Page>
   )
 }
 
-function Who({ member }: { member: Member }) {
+function Who({ member }: { member: TeamMember }) {
   const { account } = useSession()
   return (
     <span class="who-line">
@@ -94,36 +79,44 @@ function Who({ member }: { member: Member }) {
   )
 }
 
-type ActionsProps = { member: Member; team: readonly Member[]; onOpen: (opened: OpenDialog) => void }
+type ActionsProps = {
+  readonly member: TeamMember
+  readonly team: Team['data']
+  readonly onLink: (invited: InvitedMember) => void
+}
 
-function Actions({ member, team, onOpen }: ActionsProps) {
-  const may = useMay()
+function Actions({ member, team, onLink }: ActionsProps) {
   const { account } = useSession()
   const isLastOwner =
     member.role === 'owner' &&
     member.state === 'active' &&
     !team.some(({ id, role, state }) => id !== member.id && role === 'owner' && state === 'active')
   if (isLastOwner) return <span class="hint">The last owner cannot leave</span>
-  const entries: (MenuEntry | false)[] = [
-    member.state === 'invited' &&
-      may('team.invite') && {
-        label: 'Invite again',
-        icon: 'mail',
-        onPress: () => onOpen({ name: 'reinvite', member }),
-      },
-    may('team.update') && { label: 'Change the role', onPress: () => onOpen({ name: 'role', member }) },
-    may('team.remove') && {
-      label: member.id === account.id ? 'Leave the shop' : 'Remove',
-      icon: 'close',
-      isDangerous: true,
-      onPress: () => onOpen({ name: 'remove', member }),
-    },
-  ]
+  const inviteAgain: MenuEntry = {
+    label: 'Invite again',
+    icon: 'mail',
+    permission: 'team.invite',
+    dialog: (close) => <InviteDialog member={member} onLink={onLink} onClose={close} />,
+  }
   return (
     <Menu
       label={`Actions for ${memberName(member)}`}
-      entries={entries.filter((entry) => entry !== false)}
       kind="quiet"
+      entries={[
+        ...(member.state === 'invited' ? [inviteAgain] : []),
+        {
+          label: 'Change the role',
+          permission: 'team.update',
+          dialog: (close) => <RoleDialog member={member} onClose={close} />,
+        },
+        {
+          label: member.id === account.id ? 'Leave the shop' : 'Remove',
+          icon: 'close',
+          isDangerous: true,
+          permission: 'team.remove',
+          dialog: (close) => <RemoveDialog member={member} onClose={close} />,
+        },
+      ]}
     />
   )
 }

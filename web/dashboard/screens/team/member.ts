@@ -1,21 +1,9 @@
-// Members of a team as the API of the dashboard returns them, and texts about their roles.
+// The name of a member of the team, and texts about the roles.
 
+import type { TeamMember } from '../../../../src/dashboard/views.ts'
 import type { Role } from '../../session.tsx'
 
-export type Member = {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly role: Role
-  readonly state: 'active' | 'invited'
-  readonly has_second_factor: boolean
-  readonly seen: number | null
-}
-
-/** The link is null if it was mailed. */
-export type InvitedMember = Member & { readonly invitation_url: string | null }
-
-export const memberName = ({ name, email }: Pick<Member, 'name' | 'email'>): string => (name === '' ? email : name)
+export const memberName = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => (name === '' ? email : name)
 
 export const ROLE_DETAILS: Readonly<
   Record<Role, { readonly name: string; readonly may: string; readonly mayNot: string }>
