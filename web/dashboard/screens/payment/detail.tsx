@@ -186,14 +186,14 @@ function Settings({ gateway, etag, type }: SettingsProps) {
   if (type.fields.length === 0) return null
   if (!may('gateways.update')) return <ReadOnlySettings gateway={gateway} type={type} />
   // Credentials end a simulation: with both, nobody could tell which one takes the money.
-  const ending = gateway.simulated ? { simulated: false } : {}
+  const endOfSimulation = gateway.simulated ? { simulated: false } : {}
   return (
     <Section title="Settings" kind="narrow">
       <Form
         initial={gateway}
         etag={etag}
         submit={gateway.simulated ? 'Use this account' : 'Save'}
-        request={put(`/v1/gateways/${gateway.id}`, (values) => ({ ...gatewayPayload(values), ...ending }))}
+        request={put(`/v1/gateways/${gateway.id}`, (values) => ({ ...gatewayPayload(values), ...endOfSimulation }))}
         invalidates={['/v1/reports']}
         done="Saved"
         onDone={() => {
