@@ -55,7 +55,7 @@ function Step({ isDone, title, after, children }: StepProps) {
           {title}
           <span class="unseen">{isDone ? ': done' : ': to do'}</span>
         </h3>
-        {text !== undefined && <div class="step-text">{text}</div>}
+        {text && <div class="step-text">{text}</div>}
       </div>
     </li>
   )
@@ -101,7 +101,7 @@ export function CheckList({ steps }: { steps: CheckListState }) {
         <Step
           isDone={state.shipping}
           title="Say where you ship"
-          {...(steps.shipping ? {} : { after: <p>You said that you ship nothing.</p> })}
+          after={!steps.shipping && <p>You said that you ship nothing.</p>}
         >
           <p>To which countries, and what it costs. Shops that sell downloads alone need none.</p>
           <p class="step-acts">
@@ -120,18 +120,15 @@ export function CheckList({ steps }: { steps: CheckListState }) {
         <Step
           isDone={state.gateway}
           title="Switch on a way to pay"
-          {...(mode === 'sandbox'
-            ? {
-                after: (
-                  <p>
-                    In the sandbox test cards work without your doing anything. Before you go live, choose how shoppers
-                    pay{may('gateways.list') ? ' under ' : '.'}
-                    {may('gateways.list') && <a href="/dashboard/payment">Payment</a>}
-                    {may('gateways.list') && '.'}
-                  </p>
-                ),
-              }
-            : {})}
+          after={
+            mode === 'sandbox' && (
+              <p>
+                In the sandbox test cards work without your doing anything. Before you go live, choose how shoppers pay
+                {may('gateways.list') && ' under '}
+                {may('gateways.list') && <a href="/dashboard/payment">Payment</a>}.
+              </p>
+            )
+          }
         >
           <p>
             {mode === 'live'

@@ -19,8 +19,6 @@ type InviteProps = {
   readonly onClose: () => void
 }
 
-const roleText = (role: Role): string => [ROLE_DETAILS[role].may, ROLE_DETAILS[role].mayNot].filter(Boolean).join(' ')
-
 export function InviteDialog({ member, onLink, onClose }: InviteProps) {
   const { merchant } = useSession()
   const [role, setRole] = useState<Role>(member?.role ?? 'packer')
@@ -46,15 +44,25 @@ export function InviteDialog({ member, onLink, onClose }: InviteProps) {
         {...(member === undefined ? { isFocused: true } : { value: member.email, isFixed: true })}
       />
       <Field name="name" label="Name" value={member?.name ?? ''} maxLength={100} />
-      <Select
-        name="role"
-        label="Role"
-        value={role}
-        options={ROLE_OPTIONS}
-        hint={roleText(role)}
-        onChange={(value) => setRole(value as Role)}
-      />
+      <RoleSelect initial={member?.role ?? 'packer'} role={role} onChange={setRole} />
     </ActionDialog>
+  )
+}
+
+type RoleProps = { readonly initial: Role; readonly role: Role; readonly onChange: (role: Role) => void }
+
+/** The hint says what the chosen role may do. */
+function RoleSelect({ initial, role, onChange }: RoleProps) {
+  const { may, mayNot } = ROLE_DETAILS[role]
+  return (
+    <Select
+      name="role"
+      label="Role"
+      value={initial}
+      options={ROLE_OPTIONS}
+      hint={`${may} ${mayNot}`.trim()}
+      onChange={(value) => onChange(value as Role)}
+    />
   )
 }
 
@@ -98,14 +106,7 @@ export function RoleDialog({ member, onClose }: MemberProps) {
       {...memberChange(isMe, put(`/team/${member.id}`, { role }), `${memberName(member)} is ${role} now`)}
       onClose={onClose}
     >
-      <Select
-        name="role"
-        label="Role"
-        value={member.role}
-        options={ROLE_OPTIONS}
-        hint={roleText(role)}
-        onChange={(value) => setRole(value as Role)}
-      />
+      <RoleSelect initial={member.role} role={role} onChange={setRole} />
     </ActionDialog>
   )
 }
