@@ -32,7 +32,8 @@ export function PaymentDetail({ id }: ScreenProps) {
   return (
     <ObjectPage
       of={query}
-      title={query.data === undefined ? 'Way to pay' : gatewayName(query.data, type)}
+      title={(gateway) => gatewayName(gateway, type)}
+      untitled="Way to pay"
       back={BACK}
       aside={(gateway) => <GatewayStatus gateway={gateway} />}
       actions={(gateway) => isEditable(gateway) && <Actions gateway={gateway} type={type} />}

@@ -194,6 +194,7 @@ function Offer({ type }: { type: GatewayType }) {
         {mode === 'sandbox' && type.can_be_simulated && (
           <ChangeButton
             isSmall
+            permission="gateways.create"
             request={post('/v1/gateways', { code: type.code, simulated: true })}
             invalidates={['/v1/reports']}
             done={`${type.name} is simulated in the sandbox`}

@@ -7,7 +7,6 @@ import { Facts, Section } from '../../parts/page/page.tsx'
 import { When } from '../../parts/show/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
 import { kindName } from './mail-kinds.ts'
 import { MailBody } from './mail-preview.tsx'
 import { FieldSection } from './merchant.tsx'
@@ -60,11 +59,11 @@ function StoredMails({ isSent }: { isSent: boolean }) {
 }
 
 export function OutboxMail({ id }: ScreenProps) {
-  const query = useQuery<DeveloperMail>(`/v1/developer/outbox/${id}`)
   return (
-    <ObjectPage
-      of={query}
-      title={query.data?.subject ?? 'Mail'}
+    <ObjectPage<DeveloperMail>
+      of={`/v1/developer/outbox/${id}`}
+      title={({ subject }) => subject}
+      untitled="Mail"
       back={{ href: '/dashboard/settings/mail', label: 'Mail' }}
     >
       {({ to, from, kind, created, subject, text }) => (
