@@ -1,3 +1,5 @@
+// A product for links to the checkout page, which several screens offer.
+
 import type { Product } from '../../../../src/api/products/schema.ts'
 import type { ListPage } from '../../parts/list/list.tsx'
 import { useMay } from '../../session.tsx'
