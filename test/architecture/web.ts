@@ -70,7 +70,9 @@ const API_FIELD =
 
 const SHAPE = /^(?:export )?type (\w+)(?:<\w+>)? = (?:readonly )?\{/gm
 
-export const shapesTypedByHand: Rule = (files) => {
+/** The checkout reads pages, and bodies of payment providers. */
+export const shapesTypedByHand: Rule = (all) => {
+  const files = all.filter(({ path }) => path.startsWith('dashboard/'))
   const shapes = new Set(
     files.flatMap(({ path, code }) => [...code.matchAll(SHAPE)].map(([, name]) => `${path} ${name}`)),
   )

@@ -115,6 +115,8 @@ export const Price = kind('price', {
   formatted_with_code: Type.String(),
 })
 
+export type Price = Static<typeof Price>
+
 /** An amount of money in requests. `parseAmount` knows the currency and reports errors. */
 export const Amount = Type.Unsafe<number | string>({
   type: ['number', 'string'],

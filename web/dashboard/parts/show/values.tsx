@@ -3,14 +3,10 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { Price } from '../../../../src/http/endpoint/schema.ts'
 import { useSession } from '../../session.tsx'
 
-export type Price = {
-  readonly raw: number
-  readonly formatted: string
-  readonly formatted_with_symbol: string
-  readonly formatted_with_code: string
-}
+export type { Price }
 
 export function Money({ price }: { price: Price | null | undefined }) {
   return price === null || price === undefined ? <None /> : <span class="money">{price.formatted_with_symbol}</span>

@@ -1,3 +1,5 @@
+// A new gift card, and the fields that its page has too.
+
 import limits from 'limits:giftcards.create'
 import { useLocation } from 'preact-iso/router'
 import type { GiftCard } from '../../../../src/api/gift-cards/schema.ts'
