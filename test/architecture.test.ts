@@ -5,7 +5,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadModule } from 'libpg-query'
 import { describe, expect, it } from 'vitest'
-import { limitsOf } from '../scripts/field-limits.js'
 import { apiSlices } from '../src/api/index.ts'
 import { declaredStatements } from './architecture/declared.ts'
 import { endpointProblems } from './architecture/endpoints.ts'
@@ -53,6 +52,9 @@ import {
 const root = join(import.meta.dirname, '..')
 const files = readSource(join(root, 'src'))
 const webFiles = readSource(join(root, 'web'))
+const { limitsOf }: { limitsOf: (operation: string) => object } = await import(
+  new URL('../scripts/field-limits.js', import.meta.url).href
+)
 const pageOf = (name: string) => readFileSync(join(root, name), 'utf8')
 
 describe('the source', () => {
