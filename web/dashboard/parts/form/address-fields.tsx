@@ -1,22 +1,20 @@
-// Fields of a postal address by the API's names, for orders and for customers' address books.
+// Fields of a postal address by the API's names, for orders and for customers' address books. Their limits are those of the form.
 
+import type { CountryList } from '../../../../src/api/locale/routes.ts'
 import { useQuery } from '../../use-query.ts'
 import { Field, Select, Textarea } from './field.tsx'
 
 /** `prefix`: path of the address in the object, for example `shipping.`; empty if the object is an address. */
 export function AddressFields({ prefix = '' }: { prefix?: string }) {
-  const { data } = useQuery<{ countries: Readonly<Record<string, string>> }>('/v1/services/locale/countries')
-  const text = (name: string, label: string, maxLength = 255) => (
-    <Field name={`${prefix}${name}`} label={label} isOptional empty="null" maxLength={maxLength} />
-  )
+  const { data } = useQuery<CountryList>('/v1/services/locale/countries')
   return (
     <>
-      {text('name', 'Name')}
-      {text('street', 'Street')}
-      {text('street_2', 'Street, second line')}
-      {text('postal_zip_code', 'Postcode', 50)}
-      {text('town_city', 'Town or city')}
-      {text('county_state', 'State or county')}
+      <Field name={`${prefix}name`} label="Name" />
+      <Field name={`${prefix}street`} label="Street" />
+      <Field name={`${prefix}street_2`} label="Street, second line" />
+      <Field name={`${prefix}postal_zip_code`} label="Postcode" />
+      <Field name={`${prefix}town_city`} label="Town or city" />
+      <Field name={`${prefix}county_state`} label="State or county" />
       {data !== undefined && (
         <Select
           name={`${prefix}country`}
@@ -25,14 +23,7 @@ export function AddressFields({ prefix = '' }: { prefix?: string }) {
           options={[['', 'None'], ...Object.entries(data.countries)]}
         />
       )}
-      <Textarea
-        name={`${prefix}delivery_instructions`}
-        label="For the driver"
-        isOptional
-        empty="null"
-        rows={2}
-        maxLength={10_000}
-      />
+      <Textarea name={`${prefix}delivery_instructions`} label="For the driver" rows={2} />
     </>
   )
 }

@@ -1,5 +1,6 @@
 // Edits the customer and the addresses of an order. The record of the customer stays as it is.
 
+import limits from 'limits:orders.update'
 import { call } from '../../../api.ts'
 import { AddressFields } from '../../../parts/form/address-fields.tsx'
 import { Field, Group } from '../../../parts/form/field.tsx'
@@ -14,6 +15,7 @@ export function EditDialog({ order, onClose }: { order: Order; onClose: () => vo
     <Dialog title={`Edit ${order.customer_reference}`} onClose={onClose}>
       <Form
         initial={order}
+        limits={limits}
         run={(changes) => call<Order>('PUT', `/v1/orders/${order.id}`, { body: changes })}
         onDone={() => {
           reportChange('Saved')
@@ -26,9 +28,9 @@ export function EditDialog({ order, onClose }: { order: Order; onClose: () => vo
         </p>
         <Group label="Customer">
           <Field name="customer.email" label="E-mail" type="email" />
-          <Field name="customer.firstname" label="First name" isOptional empty="null" maxLength={255} />
-          <Field name="customer.lastname" label="Last name" isOptional empty="null" maxLength={255} />
-          <Field name="customer.phone" label="Phone" type="tel" isOptional empty="null" maxLength={50} />
+          <Field name="customer.firstname" label="First name" />
+          <Field name="customer.lastname" label="Last name" />
+          <Field name="customer.phone" label="Phone" type="tel" />
         </Group>
         {order.has.physical_fulfillment && (
           <Group label="Ships to">
