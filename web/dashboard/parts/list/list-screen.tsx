@@ -51,8 +51,6 @@ export type ListDeclaration<Row> = {
   readonly limit?: number
   /** For a list with a cursor instead of page numbers. */
   readonly isByCursor?: boolean
-  /** True if all rows are on one page: no pager. */
-  readonly isWhole?: boolean
   /** Label of the search box. */
   readonly search?: string
   readonly filters?: Depends<readonly FilterDeclaration[]>
@@ -90,6 +88,8 @@ export type ListDeclaration<Row> = {
     readonly keepsOnPages?: boolean
   }
   readonly lines?: number
+  /** True for short lists: no pager for a single page. */
+  readonly hidesOnlyPage?: boolean
   /** Further buttons of the page. */
   readonly actions?: (list: List<Row>, here: Here) => ComponentChildren
   /** Above the filters. */
@@ -170,10 +170,10 @@ export function listScreen<Row>(declared: ListDeclaration<Row>): FunctionCompone
           columns={columns}
           table={table}
           lines={lines}
+          hidesOnlyPage={declared.hidesOnlyPage ?? false}
           empty={{ ...empty, action: empty.action ?? (add !== undefined && addButton(add.first ?? add.label)) }}
           noMatch={resolve(declared.noMatch, here)}
           noMatchYet={declared.noMatchYet}
-          isWhole={declared.isWhole === true}
           below={bar}
           {...(hrefOf === null ? {} : { hrefOf })}
           {...(declared.keyOf === undefined ? {} : { keyOf: declared.keyOf })}

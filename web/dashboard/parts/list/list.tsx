@@ -89,8 +89,8 @@ type ListTableProps<Row> = {
   readonly lines?: number
   /** Inside a page that shows other things too: no pager for a single page, and a sentence instead of a large empty state. */
   readonly isPart?: boolean
-  /** True if all rows are on one page: no pager. */
-  readonly isWhole?: boolean
+  /** True: no pager for a single page. */
+  readonly hidesOnlyPage?: boolean
   /** Instead of the table. */
   readonly children?: ((rows: readonly Row[], isBusy: boolean) => ComponentChildren) | undefined
   /** Between the table and its pager. */
@@ -101,6 +101,7 @@ const idOf = (row: unknown) => (row as { readonly id: string }).id
 
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { list, caption, things, columns, hrefOf, keyOf = idOf, table = {}, lines = 6, isPart = false } = props
+  const { hidesOnlyPage = isPart } = props
   const { query, filters, rows } = list
   const isBusy = query.isLoading && !list.isPolling
   return (
@@ -131,8 +132,8 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
             />
           ) : (
             rows.length > 0 &&
-            props.isWhole !== true &&
-            (!isPart || page.meta.pagination.total_pages > 1) && (
+            'meta' in page &&
+            (!hidesOnlyPage || page.meta.pagination.total_pages > 1) && (
               <div class={isPart ? 'pager-below' : undefined}>
                 <Pager
                   pagination={page.meta.pagination}

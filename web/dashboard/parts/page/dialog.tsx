@@ -5,11 +5,13 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type ApiProblem, newIdempotencyKey } from '../../api.ts'
 import { useMay } from '../../session.tsx'
+import type { Query } from '../../use-query.ts'
 import type { Change } from '../form/change.ts'
 import { hasChanges } from '../form/controls.ts'
 import { type FieldLimits, Form, type FormProps } from '../form/form.tsx'
 import { leaveOrAsk } from '../form/leaving.ts'
 import { Button } from './button.tsx'
+import { Loaded } from './states.tsx'
 
 type DialogProps = {
   readonly title: string
@@ -138,19 +140,39 @@ type FormDialogProps<T> = FormProps<T> & {
   readonly title: string
   readonly onClose: () => void
   readonly isWide?: boolean
+  /** Reads the object to edit, and its ETag, instead of `initial`. */
+  readonly of?: Query<object>
+  /** True: a second button, "Keep as it is", closes the dialog. */
+  readonly canKeep?: boolean
 }
 
 /** A form in a dialog, which closes after it is saved. */
-export function FormDialog<T>({ title, onClose, isWide = false, onDone, ...form }: FormDialogProps<T>) {
+export function FormDialog<T>(props: FormDialogProps<T>) {
+  const { title, onClose, isWide = false, of, canKeep = false, onDone, submit, children, ...rest } = props
+  const form = (object: Pick<FormProps<T>, 'initial' | 'etag'>) => (
+    <Form<T>
+      {...rest}
+      {...object}
+      {...(submit === undefined || canKeep ? {} : { submit })}
+      onDone={(result) => {
+        onClose()
+        onDone?.(result)
+      }}
+    >
+      {children}
+      {canKeep && (
+        <div class="dialog-foot">
+          <Button onClick={onClose}>Keep as it is</Button>
+          <Button type="submit" kind="primary">
+            {submit}
+          </Button>
+        </div>
+      )}
+    </Form>
+  )
   return (
     <Dialog title={title} onClose={onClose} isWide={isWide}>
-      <Form<T>
-        {...form}
-        onDone={(result) => {
-          onClose()
-          onDone?.(result)
-        }}
-      />
+      {of === undefined ? form({}) : <Loaded query={of}>{(initial) => form({ initial, etag: of.etag })}</Loaded>}
     </Dialog>
   )
 }

@@ -16,7 +16,7 @@ export const KeyList = listScreen<ApiKey>({
   intro:
     'A public key goes into pages that shoppers load: it can read products and make carts. A secret key can do everything that the shop can, and stays on your server.',
   things: ['key', 'keys'],
-  isWhole: true,
+  hidesOnlyPage: true,
   lines: 6,
   hrefOf: null,
   add: {

@@ -15,7 +15,7 @@ export const WebhookList = listScreen<Webhook>({
   intro:
     'Your server hears of every order: each event is posted to the addresses that you set, signed, and tried again for three days when it does not arrive.',
   things: ['webhook', 'webhooks'],
-  isWhole: true,
+  hidesOnlyPage: true,
   lines: 6,
   add: {
     permission: 'webhooks.create',
