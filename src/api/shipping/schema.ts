@@ -27,6 +27,8 @@ export const ZoneMethod = kind('zone_method', {
   max_weight: nullable(Grams),
 })
 
+export type ZoneMethod = Static<typeof ZoneMethod>
+
 const REGIONS =
   'Of these countries only these regions, by the part of the ISO 3166-2 code after the dash: {"CA": ["BC"]}. A country that is not named here is meant whole.'
 

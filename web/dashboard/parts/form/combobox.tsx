@@ -191,22 +191,38 @@ export function MultiPick(props: MultiPickProps) {
         </p>
       )}
       <WrongText errors={errors} />
-      {value.length > 0 && (
-        <ul class="picked" aria-label={`${label}: chosen`}>
-          {value.map((each) => (
-            <li key={each.id}>
-              <span>{each.label}</span>
-              <button
-                type="button"
-                aria-label={`Remove ${each.label}`}
-                onClick={() => set(value.filter((other) => other.id !== each.id))}
-              >
-                <Icon name="close" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <PickedList
+        label={label}
+        items={value}
+        onRemove={(removed) => set(value.filter((other) => other.id !== removed))}
+      />
     </div>
+  )
+}
+
+type PickedProps = {
+  readonly label: string
+  readonly items: readonly PickItem[]
+  readonly onRemove: (id: string) => void
+  /** True for a list that can become so long that it needs its own scroll bar. */
+  readonly canScroll?: boolean
+}
+
+const SCROLLS_ABOVE = 12
+
+/** The chosen items, each with a button that removes it. */
+export function PickedList({ label, items, onRemove, canScroll = false }: PickedProps) {
+  if (items.length === 0) return null
+  return (
+    <ul class={canScroll && items.length > SCROLLS_ABOVE ? 'picked many' : 'picked'} aria-label={`${label}: chosen`}>
+      {items.map((item) => (
+        <li key={item.id}>
+          <span>{item.label}</span>
+          <button type="button" aria-label={`Remove ${item.label}`} onClick={() => onRemove(item.id)}>
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }

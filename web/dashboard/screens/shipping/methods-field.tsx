@@ -1,12 +1,12 @@
 // Shipping methods of a zone, in the order in which shoppers see them.
 
+import type { ShippingZone } from '../../../../src/api/shipping/schema.ts'
 import { newIdempotencyKey } from '../../api.ts'
 import { Group } from '../../parts/form/field.tsx'
-import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
+import { useHeldValue } from '../../parts/form/held-value.tsx'
 import { Button } from '../../parts/page/button.tsx'
 import { useSession } from '../../session.tsx'
 import { ListInput } from '../terms/typed.tsx'
-import type { Zone } from './zone.ts'
 
 const FIELDS = [
   'description',
@@ -24,19 +24,9 @@ type FieldName = (typeof FIELDS)[number]
 /** Values as typed. */
 type Draft = { readonly key: string; readonly id?: string } & Readonly<Record<FieldName, string>>
 
-const blank = (): Draft => ({
-  key: newIdempotencyKey(),
-  description: '',
-  price: '',
-  on_own: '',
-  with_others: '',
-  min_order_value: '',
-  max_order_value: '',
-  min_weight: '',
-  max_weight: '',
-})
+const BLANK = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<FieldName, string>
 
-const draftsOf = ({ methods = [] }: Partial<Zone>): readonly Draft[] =>
+const draftsOf = ({ methods = [] }: Partial<ShippingZone>): readonly Draft[] =>
   methods.map((method) => ({
     key: method.id,
     id: method.id,
@@ -78,18 +68,12 @@ export function MethodsField() {
   })
   const change = (key: string, changes: Partial<Draft>) =>
     set(value.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)))
-  const moveUp = (index: number) => {
-    const next = [...value]
-    const [method] = next.splice(index, 1)
-    if (method !== undefined) next.splice(index - 1, 0, method)
-    set(next)
-  }
   const listError = errors.get('')
   return (
     <Group label="Ways of sending">
       {control}
       {value.length === 0 && <p class="hint">None yet: nothing can be sent there until there is one.</p>}
-      {listError !== undefined && <WrongText errors={new Map([['', listError]])} />}
+      {listError !== undefined && <p class="wrong-text">{listError}</p>}
       {value.map((draft, index) => (
         <MethodRow
           key={draft.key}
@@ -99,11 +83,11 @@ export function MethodsField() {
           errorOf={(name) => errors.get(`${index}.${name}`)}
           onChange={(changes) => change(draft.key, changes)}
           onRemove={() => set(value.filter(({ key }) => key !== draft.key))}
-          onMoveUp={() => moveUp(index)}
+          onMoveUp={() => set(value.toSpliced(index, 1).toSpliced(index - 1, 0, draft))}
         />
       ))}
       <div>
-        <Button isSmall icon="plus" onClick={() => set([...value, blank()])}>
+        <Button isSmall icon="plus" onClick={() => set([...value, { ...BLANK, key: newIdempotencyKey() }])}>
           Add a way of sending
         </Button>
       </div>

@@ -1,30 +1,34 @@
 // Countries of a zone, and the regions of a country that is included only in part.
 
 import { useState } from 'preact/hooks'
-import { Icon } from '../../icons.tsx'
-import { Combobox, findAmong } from '../../parts/form/combobox.tsx'
+import type { ShippingZone } from '../../../../src/api/shipping/schema.ts'
+import { Combobox, findAmong, PickedList } from '../../parts/form/combobox.tsx'
 import { Group } from '../../parts/form/field.tsx'
 import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
 import { Button } from '../../parts/page/button.tsx'
 import { placesText, useCountries, useRegions } from '../terms/places.tsx'
-import type { Zone } from './zone.ts'
 
 const EUROPEAN_UNION = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' ')
 
-const MANY = 12
+/** Names by code as options, of which the code can be typed too. */
+const optionsOf = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([id, label]) => ({ id, label, detail: id }))
+
+const named = (codes: readonly string[], names: Readonly<Record<string, string>>) =>
+  codes.map((id) => ({ id, label: names[id] ?? id }))
 
 export function PlacesField() {
   const names = useCountries()
   const countries = useHeldValue<readonly string[]>({
     name: 'countries',
     label: 'Countries',
-    from: (zone: Zone) => zone.countries ?? [],
+    from: (zone: Partial<ShippingZone>) => zone.countries ?? [],
     say: (codes) => placesText(codes, names),
   })
-  const regions = useHeldValue<Zone['regions']>({
+  const regions = useHeldValue<Readonly<Record<string, readonly string[]>>>({
     name: 'regions',
     label: 'Parts of countries',
-    from: (zone: Zone) => zone.regions ?? {},
+    from: (zone: Partial<ShippingZone>) => zone.regions ?? {},
     // The API keeps the regions of a country that is not sent, so removed regions are sent as null.
     sent: (lists) =>
       Object.fromEntries(Object.entries(lists).map(([code, parts]) => [code, parts.length === 0 ? null : parts])),
@@ -40,7 +44,6 @@ export function PlacesField() {
       regions.set(Object.fromEntries(Object.entries(regions.value).filter(([code]) => codes.includes(code))))
   }
   const [isNarrowing, setNarrowing] = useState(false)
-  const options = Object.entries(names).map(([id, label]) => ({ id, label, detail: id }))
   return (
     <Group label="Where">
       {countries.control}
@@ -48,7 +51,7 @@ export function PlacesField() {
       <Combobox
         label="Add a country"
         placeholder="Type its name"
-        find={findAmong(options)}
+        find={findAmong(optionsOf(names))}
         without={chosen}
         onPick={({ id }) => add([id])}
       />
@@ -66,22 +69,12 @@ export function PlacesField() {
           </Button>
         )}
       </div>
-      {chosen.length > 0 && (
-        <ul class={chosen.length > MANY ? 'picked many' : 'picked'} aria-label="Countries: chosen">
-          {chosen.map((code) => (
-            <li key={code}>
-              <span>{names[code] ?? code}</span>
-              <button
-                type="button"
-                aria-label={`Remove ${names[code] ?? code}`}
-                onClick={() => keepCountries(chosen.filter((other) => other !== code))}
-              >
-                <Icon name="close" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <PickedList
+        label="Countries"
+        items={named(chosen, names)}
+        onRemove={(removed) => keepCountries(chosen.filter((code) => code !== removed))}
+        canScroll
+      />
       {partialCountries.map((code) => (
         <PartsField
           key={code}
@@ -96,7 +89,7 @@ export function PlacesField() {
         (isNarrowing ? (
           <Combobox
             label="Only parts of which country?"
-            find={findAmong(chosen.map((code) => ({ id: code, label: names[code] ?? code })))}
+            find={findAmong(named(chosen, names))}
             without={partialCountries}
             onPick={({ id }) => {
               regions.set({ ...regions.value, [id]: [] })
@@ -123,31 +116,19 @@ type PartsProps = {
 
 function PartsField({ country, name, chosen, onChange }: PartsProps) {
   const regions = useRegions(country)
-  const options = Object.entries(regions).map(([id, label]) => ({ id, label, detail: id }))
   return (
     <Group label={`Of ${name} only`} {...(chosen.length === 0 ? { hint: 'All of it, until you name parts.' } : {})}>
       <Combobox
         label={`Add a part of ${name}`}
-        find={findAmong(options)}
+        find={findAmong(optionsOf(regions))}
         without={chosen}
         onPick={({ id }) => onChange([...chosen, id])}
       />
-      {chosen.length > 0 && (
-        <ul class="picked" aria-label={`Parts of ${name}: chosen`}>
-          {chosen.map((code) => (
-            <li key={code}>
-              <span>{regions[code] ?? code}</span>
-              <button
-                type="button"
-                aria-label={`Remove ${regions[code] ?? code}`}
-                onClick={() => onChange(chosen.filter((other) => other !== code))}
-              >
-                <Icon name="close" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <PickedList
+        label={`Parts of ${name}`}
+        items={named(chosen, regions)}
+        onRemove={(removed) => onChange(chosen.filter((code) => code !== removed))}
+      />
     </Group>
   )
 }

@@ -1,26 +1,7 @@
-// A shipping zone and its methods as the API returns them, and texts about them.
+// Texts about the methods of a shipping zone.
 
+import type { ZoneMethod } from '../../../../src/api/shipping/schema.ts'
 import type { Price } from '../../parts/show/values.tsx'
-
-export type ShippingMethodView = {
-  readonly id: string
-  readonly description: string
-  readonly price: Price
-  readonly on_own: Price
-  readonly with_others: Price
-  readonly min_order_value: Price | null
-  readonly max_order_value: Price | null
-  readonly min_weight: number | null
-  readonly max_weight: number | null
-}
-
-export type Zone = {
-  readonly id: string
-  readonly name: string
-  readonly countries: readonly string[]
-  readonly regions: Readonly<Record<string, readonly string[]>>
-  readonly methods: readonly ShippingMethodView[]
-}
 
 const grams = (weight: number) =>
   weight >= 1_000 && weight % 100 === 0 ? `${weight / 1_000} kg` : `${weight.toLocaleString('en-US')} g`
@@ -32,7 +13,7 @@ const range = (least: string | null, most: string | null, what: string): string[
 }
 
 /** Orders for which the method is offered. */
-export function bandsText(method: ShippingMethodView): string {
+export function bandsText(method: ZoneMethod): string {
   const money = (price: Price | null) => price?.formatted_with_symbol ?? null
   const weight = (value: number | null) => (value === null ? null : grams(value))
   const parts = [
@@ -43,7 +24,7 @@ export function bandsText(method: ShippingMethodView): string {
 }
 
 /** Surcharges per piece; empty if there are none. */
-export const piecesText = ({ on_own, with_others }: ShippingMethodView): string =>
+export const piecesText = ({ on_own, with_others }: ZoneMethod): string =>
   [
     on_own.raw === 0 ? '' : `+ ${on_own.formatted_with_symbol} for the first piece`,
     with_others.raw === 0 ? '' : `+ ${with_others.formatted_with_symbol} for each further one`,

@@ -1,127 +1,54 @@
 // Tax settings: whether prices include tax, and the rates of each place. A form tries an address.
 
-import { useState } from 'preact/hooks'
-import { call } from '../../api.ts'
+import type { Merchant } from '../../../../src/api/merchants/schema.ts'
+import type { TaxZone } from '../../../../src/api/tax/schema.ts'
+import { del, put } from '../../parts/form/change.ts'
 import { Checkbox } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
-import { useFilters } from '../../parts/list/filters.tsx'
-import type { ListPage } from '../../parts/list/list.tsx'
-import { Pager } from '../../parts/list/pager.tsx'
-import { Table } from '../../parts/list/table.tsx'
-import { Button } from '../../parts/page/button.tsx'
-import { ActionDialog } from '../../parts/page/dialog.tsx'
+import { listScreen } from '../../parts/list/list-screen.tsx'
+import type { Column } from '../../parts/list/table.tsx'
+import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
 import { Menu } from '../../parts/page/menu.tsx'
-import { Facts, Page, Section } from '../../parts/page/page.tsx'
-import { Empty, Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
+import { Facts, Section } from '../../parts/page/page.tsx'
+import { Loaded } from '../../parts/page/states.tsx'
 import { useMay } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { useQuery } from '../../use-query.ts'
 import { SandboxOnly } from '../settings/merchant.tsx'
 import { useCountries, useRegions } from '../terms/places.tsx'
 import { TryAddress } from '../terms/try-address.tsx'
-import { rateText, type TaxZone } from './tax-zone.ts'
+import { rateText } from './tax-zone.ts'
 import { TaxZoneDialog } from './zone-dialog.tsx'
 
-type Listed = ListPage<TaxZone>
+const COLUMNS: readonly Column<TaxZone>[] = [
+  { label: 'Place', cell: (zone) => <Place zone={zone} /> },
+  { label: 'Rates', cell: (zone) => <Rates zone={zone} /> },
+]
 
-type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'delete'; readonly zone: TaxZone }
-
-export function Tax() {
-  const filters = useFilters(['page'])
-  const query = useQuery<Listed>(`/v1/tax_zones?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
-  const may = useMay()
-  const [open, setOpen] = useState<Open | null>(null)
-  const close = () => setOpen(null)
-  const add = may('tax_zones.create') && (
-    <Button kind="primary" icon="plus" onClick={() => setOpen({ kind: 'new' })}>
-      Add a tax zone
-    </Button>
-  )
-  return (
-    <Page
-      title="Tax"
-      actions={query.data?.data.length ? add : undefined}
-      intro="Each place has one zone: the most specific that has it. Where there is none, nothing is taxed."
-    >
-      <TaxSettings />
-      <Loaded query={query}>
-        {({ data, meta: { pagination } }) =>
-          data.length === 0 ? (
-            <Empty title="Nothing is taxed yet" icon="money" action={add || undefined}>
-              <p>
-                A tax zone is a country, a state or region of it, or some postcodes, with the rates that are due there.
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="Tax zones"
-                rows={data}
-                keyOf={({ id }) => id}
-                columns={[
-                  { label: 'Place', cell: (zone: TaxZone) => <Place zone={zone} /> },
-                  { label: 'Rates', cell: (zone: TaxZone) => <Rates zone={zone} /> },
-                  {
-                    label: 'Actions',
-                    cell: (zone: TaxZone) => (
-                      <div class="page-actions">
-                        {may('tax_zones.update') && (
-                          <Button isSmall onClick={() => setOpen({ kind: 'edit', zone })}>
-                            Edit
-                          </Button>
-                        )}
-                        {may('tax_zones.delete') && (
-                          <Menu
-                            label="More actions"
-                            entries={[
-                              {
-                                label: 'Delete the tax zone',
-                                isDangerous: true,
-                                onPress: () => setOpen({ kind: 'delete', zone }),
-                              },
-                            ]}
-                          />
-                        )}
-                      </div>
-                    ),
-                  },
-                ].filter(({ label }) => label !== 'Actions' || may('tax_zones.update'))}
-              />
-              {pagination.total_pages > 1 && (
-                <Pager
-                  pagination={pagination}
-                  things={['tax zone', 'tax zones']}
-                  hrefOf={(page) => filters.hrefWith({ page: String(page) })}
-                />
-              )}
-              <TryAddress />
-            </>
-          )
-        }
-      </Loaded>
-      {open?.kind === 'new' && <TaxZoneDialog onClose={close} />}
-      {open?.kind === 'edit' && <TaxZoneDialog id={open.zone.id} onClose={close} />}
-      {open?.kind === 'delete' && (
-        <ActionDialog
-          title="Delete the tax zone"
-          verb="Delete the tax zone"
-          isDangerous
-          says={[
-            'Orders from there are taxed by the next wider zone from now on, or not at all where there is none.',
-            'Orders that were made stay as they are.',
-          ]}
-          run={() => call('DELETE', `/v1/tax_zones/${open.zone.id}`)}
-          onDone={() => {
-            invalidateQueries('/v1/tax_zones')
-            showToast('Tax zone deleted')
-            close()
-          }}
-          onClose={close}
-        />
-      )}
-    </Page>
-  )
-}
+export const Tax = listScreen<TaxZone>({
+  screen: '/dashboard/tax',
+  path: '/v1/tax_zones',
+  title: 'Tax',
+  intro: 'Each place has one zone: the most specific that has it. Where there is none, nothing is taxed.',
+  things: ['tax zone', 'tax zones'],
+  lines: 6,
+  hidesOnlyPage: true,
+  hrefOf: null,
+  columns: ({ may }) =>
+    may('tax_zones.update') ? [...COLUMNS, { label: 'Actions', cell: (zone) => <ZoneActions zone={zone} /> }] : COLUMNS,
+  add: {
+    permission: 'tax_zones.create',
+    label: 'Add a tax zone',
+    dialog: (close) => <TaxZoneDialog onClose={close} />,
+    isOnlyBelow: true,
+  },
+  empty: {
+    title: 'Nothing is taxed yet',
+    icon: 'money',
+    text: 'A tax zone is a country, a state or region of it, or some postcodes, with the rates that are due there.',
+  },
+  above: () => <TaxSettings />,
+  foot: ({ rows }) => rows.length > 0 && <TryAddress />,
+})
 
 function Place({ zone: { country, region, postal_prefix } }: { zone: TaxZone }) {
   const countries = useCountries()
@@ -149,10 +76,46 @@ function Rates({ zone: { rates } }: { zone: TaxZone }) {
   )
 }
 
-type Settings = { readonly tax: { readonly included_in_price: boolean; readonly on_shipping: boolean } }
+function ZoneActions({ zone: { id } }: { zone: TaxZone }) {
+  return (
+    <div class="page-actions">
+      <DialogButton isSmall permission="tax_zones.update" dialog={(close) => <TaxZoneDialog id={id} onClose={close} />}>
+        Edit
+      </DialogButton>
+      <Menu
+        label="More actions"
+        entries={[
+          {
+            label: 'Delete the tax zone',
+            isDangerous: true,
+            permission: 'tax_zones.delete',
+            dialog: (close) => <DeleteDialog id={id} onClose={close} />,
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+function DeleteDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  return (
+    <ActionDialog
+      title="Delete the tax zone"
+      verb="Delete the tax zone"
+      isDangerous
+      says={[
+        'Orders from there are taxed by the next wider zone from now on, or not at all where there is none.',
+        'Orders that were made stay as they are.',
+      ]}
+      request={del(`/v1/tax_zones/${id}`)}
+      done="Tax zone deleted"
+      onClose={onClose}
+    />
+  )
+}
 
 function TaxSettings() {
-  const query = useQuery<Settings>('/v1/merchants')
+  const query = useQuery<Required<Merchant>>('/v1/merchants')
   const may = useMay()
   return (
     <Loaded query={query} lines={2}>
@@ -160,16 +123,7 @@ function TaxSettings() {
         <Section title="Prices and tax">
           {may('merchants.update') && <SandboxOnly />}
           {may('merchants.update') ? (
-            <Form
-              initial={merchant}
-              etag={query.etag}
-              submit="Save"
-              run={(body, { ifMatch }) => call('PUT', '/v1/merchants', { body, ifMatch })}
-              onDone={() => {
-                invalidateQueries('/v1/merchants')
-                showToast('Saved')
-              }}
-            >
+            <Form initial={merchant} etag={query.etag} submit="Save" request={put('/v1/merchants')} done="Saved">
               <Checkbox
                 name="tax.included_in_price"
                 label="My prices have the tax in them"

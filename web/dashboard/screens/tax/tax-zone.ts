@@ -1,19 +1,6 @@
-// A tax zone as the API returns it, and texts about it.
+// Texts about tax rates, which the API takes as fractions and people as percentages.
 
-export type Rate = {
-  readonly type: string
-  readonly rate: number
-  readonly rate_percentage: string
-  readonly digital_rate: number | null
-}
-
-export type TaxZone = {
-  readonly id: string
-  readonly country: string
-  readonly region: string | null
-  readonly postal_prefix: string | null
-  readonly rates: readonly Rate[]
-}
+import type { TaxZone } from '../../../../src/api/tax/schema.ts'
 
 /** 0.0725 → "7.25". Works on text, because 0.07 × 100 is 7.000000000000001. */
 export function percentOf(fraction: number): string {
@@ -31,5 +18,5 @@ export function fractionOf(percent: string): string {
   return `${Number(whole.slice(0, -2))}.${whole.slice(-2)}${match[2] ?? ''}`
 }
 
-export const rateText = ({ type, rate_percentage, digital_rate }: Rate): string =>
+export const rateText = ({ type, rate_percentage, digital_rate }: TaxZone['rates'][number]): string =>
   `${type}: ${rate_percentage}${digital_rate === null ? '' : `, ${percentOf(digital_rate)}% on downloads`}`

@@ -1,103 +1,91 @@
 // Creates or changes a tax zone: the place and its rates.
 
-import { useState } from 'preact/hooks'
-import { ApiProblem, call, newIdempotencyKey, problemOf } from '../../api.ts'
+import limits from 'limits:tax_zones.create'
+import { useContext, useState } from 'preact/hooks'
+import type { TaxZone } from '../../../../src/api/tax/schema.ts'
+import { ApiProblem, newIdempotencyKey, problemOf } from '../../api.ts'
+import { post, put, sendChange } from '../../parts/form/change.ts'
 import { Field, Group } from '../../parts/form/field.tsx'
-import { Form, type FormValues } from '../../parts/form/form.tsx'
-import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
+import { FormContext, type FormValues } from '../../parts/form/form.tsx'
+import { useHeldValue } from '../../parts/form/held-value.tsx'
 import { Button } from '../../parts/page/button.tsx'
-import { Dialog } from '../../parts/page/dialog.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { FormDialog } from '../../parts/page/dialog.tsx'
+import { useQuery } from '../../use-query.ts'
 import { CountrySelect, RegionSelect } from '../terms/places.tsx'
 import { ListInput } from '../terms/typed.tsx'
-import { fractionOf, percentOf, type TaxZone } from './tax-zone.ts'
+import { fractionOf, percentOf } from './tax-zone.ts'
+
+const PATH = '/v1/tax_zones'
 
 /** `id`: undefined for a new zone. */
 export function TaxZoneDialog({ id, onClose }: { id?: string; onClose: () => void }) {
-  const query = useQuery<TaxZone>(id === undefined ? null : `/v1/tax_zones/${id}`)
+  const zone = useQuery<TaxZone>(id === undefined ? null : `${PATH}/${id}`)
+  const change =
+    id === undefined
+      ? {
+          title: 'New tax zone',
+          initial: {},
+          sendsAll: true,
+          request: post(PATH, bodyOf),
+          submit: 'Add the tax zone',
+          done: 'Tax zone added',
+        }
+      : { title: 'Change the tax zone', of: zone, request: put(`${PATH}/${id}`, bodyOf), submit: 'Save', done: 'Saved' }
   return (
-    <Dialog title={id === undefined ? 'New tax zone' : 'Change the tax zone'} isWide onClose={onClose}>
-      {id === undefined ? (
-        <TaxZoneForm onClose={onClose} />
-      ) : (
-        <Loaded query={query}>{(zone) => <TaxZoneForm zone={zone} etag={query.etag} onClose={onClose} />}</Loaded>
-      )}
-    </Dialog>
-  )
-}
-
-type FormProps = { readonly zone?: TaxZone; readonly etag?: string | null; readonly onClose: () => void }
-
-function TaxZoneForm({ zone, etag = null, onClose }: FormProps) {
-  const [country, setCountry] = useState(zone?.country ?? '')
-  /** A change of the country also sends a region, null if none is chosen: a region of the other country must not stay. */
-  const bodyOf = (values: FormValues) => ('country' in values ? { region: null, ...values } : values)
-  return (
-    <Form
-      initial={zone ?? {}}
-      etag={etag}
-      sendsAll={zone === undefined}
-      run={(values, { ifMatch }) =>
-        withPercentErrors(
-          zone === undefined
-            ? call('POST', '/v1/tax_zones', { body: bodyOf(values) })
-            : call('PUT', `/v1/tax_zones/${zone.id}`, { body: bodyOf(values), ifMatch }),
-        )
-      }
-      onDone={() => {
-        invalidateQueries('/v1/tax_zones')
-        showToast(zone === undefined ? 'Tax zone added' : 'Saved')
-        onClose()
-      }}
+    <FormDialog
+      {...change}
+      run={(values, options) => withPercentErrors(sendChange(change, values, options))}
+      limits={limits}
+      isWide
+      canKeep
+      onClose={onClose}
     >
-      <div class="columns">
-        <CountrySelect name="country" onChange={setCountry} />
-        <RegionSelect
-          name="region"
-          country={country}
-          all="All of it"
-          {...(country === zone?.country ? {} : { value: '' })}
-        />
-        <Field
-          name="postal_prefix"
-          label="Postcodes that begin with"
-          isOptional
-          empty="null"
-          maxLength={12}
-          hint="All, unless you say so."
-        />
-      </div>
+      <PlaceFields />
       <RatesField />
-      <div class="dialog-foot">
-        <Button onClick={onClose}>Keep as it is</Button>
-        <Button type="submit" kind="primary">
-          {zone === undefined ? 'Add the tax zone' : 'Save'}
-        </Button>
-      </div>
-    </Form>
+    </FormDialog>
   )
 }
 
-const toPercentText = (sentence: string): string =>
-  sentence
-    .replace(
-      /rates\.\d+\.(?:digital_)?rate must be a fraction[^%]{0,100}%\.?/,
-      'A rate must be a percentage from 0 to 100, such as 7.25.',
-    )
-    .replace('add up to at most 1', 'add up to at most 100 %')
+/** A change of the country also sends a region, null if none is chosen: a region of the other country must not stay. */
+const bodyOf = (values: FormValues) => ('country' in values ? { region: null, ...values } : values)
 
-/** Errors of the API speak of fractions, but the form shows percentages. */
-async function withPercentErrors<T>(request: Promise<T>): Promise<T> {
+function PlaceFields() {
+  const zone = useContext(FormContext).initial as Partial<TaxZone>
+  const [country, setCountry] = useState(zone.country ?? '')
+  return (
+    <div class="columns">
+      <CountrySelect name="country" onChange={setCountry} />
+      <RegionSelect
+        name="region"
+        country={country}
+        all="All of it"
+        {...(country === zone.country ? {} : { value: '' })}
+      />
+      <Field name="postal_prefix" label="Postcodes that begin with" hint="All, unless you say so." />
+    </div>
+  )
+}
+
+/** The API names the limits of rates as fractions, but the form has percentages. So these errors get sentences of the form. */
+function percentRule(path: string, type: string): string | undefined {
+  if (/^rates\.\d+\.(?:digital_)?rate$/.test(path)) return 'A rate must be a percentage from 0 to 100, such as 7.25.'
+  // The sum is the only rule that refuses well-formed rates. A malformed list has another type of error.
+  if (path === 'rates' && type === 'not_valid') return 'The rates must add up to at most 100 %, on downloads too.'
+  return undefined
+}
+
+async function withPercentErrors<T>(change: Promise<T>): Promise<T> {
   try {
-    return await request
+    return await change
   } catch (error) {
     const problem = problemOf(error)
-    const errors = Object.fromEntries(
-      Object.entries(problem.errors).map(([path, sentences]) => [path, sentences.map(toPercentText)]),
-    )
-    throw new ApiProblem(toPercentText(problem.message), { ...problem, errors })
+    const rules = Object.keys(problem.errors).flatMap((path) => {
+      const rule = percentRule(path, problem.type)
+      return rule === undefined ? [] : [[path, [rule]] as const]
+    })
+    const [message] = rules.flatMap(([, sentences]) => sentences)
+    if (message === undefined) throw problem
+    throw new ApiProblem(message, { ...problem, errors: { ...problem.errors, ...Object.fromEntries(rules) } })
   }
 }
 
@@ -131,7 +119,7 @@ function RatesField() {
   return (
     <Group label="Rates" hint="They add up. Without any, nothing is taxed there, even where a wider zone has rates.">
       {control}
-      {listError !== undefined && <WrongText errors={new Map([['', listError]])} />}
+      {listError !== undefined && <p class="wrong-text">{listError}</p>}
       {value.map((draft, index) => (
         <fieldset class="method" key={draft.key}>
           <legend class="unseen">{draft.type.trim() || `Rate ${index + 1}`}</legend>

@@ -5,12 +5,14 @@ import { useId } from 'preact/hooks'
 type TypedProps = {
   readonly label: string
   readonly unit?: string
+  readonly placeholder?: string
+  readonly maxLength?: number
   readonly value: string
   readonly error: string | undefined
   readonly onInput: (text: string) => void
 }
 
-export function ListInput({ label, unit, value, error, onInput }: TypedProps) {
+export function ListInput({ label, unit, placeholder, maxLength, value, error, onInput }: TypedProps) {
   const id = useId()
   const input = (
     <input
@@ -18,7 +20,9 @@ export function ListInput({ label, unit, value, error, onInput }: TypedProps) {
       type="text"
       autocomplete="off"
       inputMode={unit === undefined ? 'text' : 'decimal'}
+      maxLength={maxLength}
       value={value}
+      placeholder={placeholder}
       aria-invalid={error !== undefined || undefined}
       aria-describedby={error === undefined ? undefined : `${id}-wrong`}
       onInput={(event) => onInput(event.currentTarget.value)}
