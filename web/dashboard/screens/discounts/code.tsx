@@ -1,12 +1,13 @@
-// Parts shared by discount codes and gift cards: the code in large type, and the last day.
+// Parts shared by discount codes and gift cards: the code in large type, the end, and the field of the last day.
 
 import { useContext } from 'preact/hooks'
 import { Field } from '../../parts/form/field.tsx'
 import { FormContext } from '../../parts/form/form.tsx'
 import { CopyButton } from '../../parts/page/button.tsx'
 import { dayAfter, startOfDay } from '../../parts/show/days.ts'
-import { momentText } from '../../parts/show/values.tsx'
+import { momentText, When } from '../../parts/show/values.tsx'
 import { useSession } from '../../session.tsx'
+import { hasEnded } from './discount.ts'
 
 export function BigCode({ text, what }: { text: string; what: string }) {
   return (
@@ -16,6 +17,17 @@ export function BigCode({ text, what }: { text: string; what: string }) {
         Copy
       </CopyButton>
     </p>
+  )
+}
+
+/** The end in a list; on phones with the word before it. */
+export function Until({ expires }: { expires: number | null }) {
+  if (expires === null) return <>No end</>
+  return (
+    <>
+      <span class="phone-word">{hasEnded(expires) ? 'ended' : 'until'} </span>
+      <When at={expires} />
+    </>
   )
 }
 
@@ -31,7 +43,7 @@ const lastDayOf = (expires: number | null, zone: string): string =>
 export const endOfDay = (day: unknown, zone: string): number | null =>
   typeof day === 'string' && day !== '' ? startOfDay(dayAfter(day), zone) : null
 
-/** Shows the day of `expires`. On submit, `endOf` turns the day into a moment again. */
+/** Shows the day of `expires`. On submit, `endOfDay` turns the day into a moment again. */
 export function LastDay() {
   const zone = useSession().merchant.time_zone
   const { initial } = useContext(FormContext)
@@ -41,8 +53,6 @@ export function LastDay() {
       name="expires"
       label="Last day"
       type="date"
-      isOptional
-      empty="null"
       value={lastDayOf(expires, zone)}
       hint={`It can be used until that day is over in ${zone}. Without one it does not end.${
         expires === null ? '' : ` Now it ends ${momentText(expires, zone)}.`

@@ -1,64 +1,49 @@
 // One discount: its code, its status and its settings.
 
-import { useState } from 'preact/hooks'
+import limits from 'limits:discounts.update'
 import { useLocation } from 'preact-iso/router'
-import { call } from '../../api.ts'
+import type { Discount } from '../../../../src/api/discounts/schema.ts'
+import { del, put } from '../../parts/form/change.ts'
 import { Form } from '../../parts/form/form.tsx'
-import { Button } from '../../parts/page/button.tsx'
-import { ActionDialog } from '../../parts/page/dialog.tsx'
-import { Facts, Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
+import { backTo } from '../../parts/list/last-address.ts'
+import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
+import { ObjectPage } from '../../parts/page/object-page.tsx'
+import { Facts, Section } from '../../parts/page/page.tsx'
 import { plural, When } from '../../parts/show/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { useQuery } from '../../use-query.ts'
 import { BigCode } from './code.tsx'
-import { type Discount, discountListView, worthText } from './discount.ts'
+import { worthText } from './discount.ts'
 import { DiscountFields, discountPayload } from './form.tsx'
 import { DiscountStatus, usesText } from './list.tsx'
 
 export function DiscountDetail({ id }: ScreenProps) {
   const query = useQuery<Discount>(`/v1/discounts/${id}`)
   const may = useMay()
-  const { route } = useLocation()
-  const [isDeleting, setDeleting] = useState(false)
-  const back = { href: discountListView.address, label: 'Discounts' }
-  const discount = query.data
   return (
-    <Page
-      title={discount === undefined ? 'Discount' : `Discount ${discount.code}`}
-      back={back}
-      aside={discount && <DiscountStatus discount={discount} />}
-      actions={
-        discount !== undefined &&
-        may('discounts.delete') && (
-          <Button icon="close" onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
-        )
-      }
+    <ObjectPage
+      of={query}
+      title={query.data === undefined ? 'Discount' : `Discount ${query.data.code}`}
+      back={backTo('/dashboard/discounts', 'Discounts')}
+      aside={(discount) => <DiscountStatus discount={discount} />}
+      actions={(discount) => (
+        <DialogButton
+          icon="close"
+          permission="discounts.delete"
+          dialog={(close) => <DeleteDialog discount={discount} onClose={close} />}
+        >
+          Delete
+        </DialogButton>
+      )}
     >
-      <Loaded query={query} back={back}>
-        {(loaded) => (
-          <>
-            <Overview discount={loaded} />
-            {may('discounts.update') && <Settings discount={loaded} etag={query.etag} />}
-            {isDeleting && (
-              <DeleteDialog
-                discount={loaded}
-                onClose={() => setDeleting(false)}
-                onDeleted={() => {
-                  showToast(`${loaded.code} is deleted`)
-                  route(discountListView.address)
-                  invalidateQueries('/v1/discounts')
-                }}
-              />
-            )}
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(discount, etag) => (
+        <>
+          <Overview discount={discount} />
+          {may('discounts.update') && <Settings discount={discount} etag={etag} />}
+        </>
+      )}
+    </ObjectPage>
   )
 }
 
@@ -89,14 +74,10 @@ function Settings({ discount, etag }: { discount: Discount; etag: string | null 
       <Form
         initial={discount}
         etag={etag}
+        limits={limits}
         submit="Save"
-        run={(changes, { ifMatch }) =>
-          call('PUT', `/v1/discounts/${discount.id}`, { body: discountPayload(changes, zone), ifMatch })
-        }
-        onDone={() => {
-          invalidateQueries('/v1/discounts')
-          showToast('Saved')
-        }}
+        request={put(`/v1/discounts/${discount.id}`, (changes) => discountPayload(changes, zone))}
+        done="Saved"
       >
         <DiscountFields discount={discount} />
       </Form>
@@ -104,9 +85,8 @@ function Settings({ discount, etag }: { discount: Discount; etag: string | null 
   )
 }
 
-type DeleteProps = { readonly discount: Discount; readonly onClose: () => void; readonly onDeleted: () => void }
-
-function DeleteDialog({ discount, onClose, onDeleted }: DeleteProps) {
+function DeleteDialog({ discount, onClose }: { discount: Discount; onClose: () => void }) {
+  const { route } = useLocation()
   return (
     <ActionDialog
       title={`Delete ${discount.code}`}
@@ -118,8 +98,9 @@ function DeleteDialog({ discount, onClose, onDeleted }: DeleteProps) {
         'Orders that were made with it keep their price.',
         'How often it was used is gone with it. To keep the count, set a last day that is over instead.',
       ]}
-      run={() => call('DELETE', `/v1/discounts/${discount.id}`)}
-      onDone={onDeleted}
+      request={del(`/v1/discounts/${discount.id}`)}
+      done={`${discount.code} is deleted`}
+      onDone={() => route(backTo('/dashboard/discounts', 'Discounts').href)}
       onClose={onClose}
     />
   )

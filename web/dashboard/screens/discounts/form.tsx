@@ -1,18 +1,17 @@
 // The fields of a discount, for a new one and for an existing one.
 
 import { useState } from 'preact/hooks'
+import type { Discount } from '../../../../src/api/discounts/schema.ts'
 import { Field, Select, Textarea } from '../../parts/form/field.tsx'
 import type { FormValues } from '../../parts/form/form.tsx'
 import { useSession } from '../../session.tsx'
 import { endOfDay, LastDay } from './code.tsx'
-import type { Discount } from './discount.ts'
-import { DiscountProducts, idsIn } from './products.tsx'
+import { DiscountProducts } from './products.tsx'
 
 /** Form values as the API takes them. */
 export const discountPayload = (values: FormValues, zone: string): FormValues => ({
   ...values,
   ...('expires' in values ? { expires: endOfDay(values.expires, zone) } : {}),
-  ...('product_ids' in values ? { product_ids: idsIn(values.product_ids) } : {}),
 })
 
 export function DiscountFields({ discount }: { discount?: Discount }) {
@@ -24,10 +23,8 @@ export function DiscountFields({ discount }: { discount?: Discount }) {
       <Field
         name="code"
         label="Code"
-        maxLength={64}
         {...(discount === undefined
           ? {
-              isOptional: true,
               empty: 'leave' as const,
               isFocused: true,
               placeholder: 'SUMMER-10',
@@ -51,24 +48,14 @@ export function DiscountFields({ discount }: { discount?: Discount }) {
         <Field
           name="limit"
           label="How many orders"
-          isOptional
           isNumber
           inputMode="numeric"
-          empty="null"
           hint="So many orders can use it, in each of sandbox and live. Without a number any."
         />
         <LastDay />
       </div>
       <DiscountProducts />
-      <Textarea
-        name="description"
-        label="What it is for"
-        isOptional
-        empty="null"
-        rows={2}
-        maxLength={10_000}
-        hint="For your team; shoppers do not see it."
-      />
+      <Textarea name="description" label="What it is for" rows={2} hint="For your team; shoppers do not see it." />
     </>
   )
 }

@@ -1,27 +1,25 @@
+import limits from 'limits:discounts.create'
 import { useLocation } from 'preact-iso/router'
-import { call } from '../../api.ts'
+import type { Discount } from '../../../../src/api/discounts/schema.ts'
+import { post } from '../../parts/form/change.ts'
 import { Form } from '../../parts/form/form.tsx'
+import { backTo } from '../../parts/list/last-address.ts'
 import { Page, Section } from '../../parts/page/page.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import { useSession } from '../../session.tsx'
-import { invalidateQueries } from '../../use-query.ts'
-import { type Discount, discountListView } from './discount.ts'
 import { DiscountFields, discountPayload } from './form.tsx'
 
 export function DiscountNew() {
   const { route } = useLocation()
   const zone = useSession().merchant.time_zone
   return (
-    <Page title="New discount" back={{ href: discountListView.address, label: 'Discounts' }}>
+    <Page title="New discount" back={backTo('/dashboard/discounts', 'Discounts')}>
       <Section title="Discount" hidesTitle kind="narrow">
         <Form
+          limits={limits}
           submit="Make the code"
-          run={(values) => call<Discount>('POST', '/v1/discounts', { body: discountPayload(values, zone) })}
-          onDone={({ id, code }) => {
-            invalidateQueries('/v1/discounts')
-            showToast(`${code} can be used`)
-            route(`/dashboard/discounts/${id}`)
-          }}
+          request={post('/v1/discounts', (values) => discountPayload(values, zone))}
+          done={({ code }: Discount) => `${code} can be used`}
+          onDone={({ id }) => route(`/dashboard/discounts/${id}`)}
         >
           <DiscountFields />
         </Form>

@@ -1,45 +1,31 @@
 // The products that a code is for. They are searched by name, and sent as one field of the form.
 
-import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
+import type { Discount } from '../../../../src/api/discounts/schema.ts'
+import type { Product } from '../../../../src/api/products/schema.ts'
 import { Group } from '../../parts/form/field.tsx'
-import { FormContext } from '../../parts/form/form.tsx'
+import { useHeldValue } from '../../parts/form/held-value.tsx'
 import type { ListPage } from '../../parts/list/list.tsx'
 import { Button } from '../../parts/page/button.tsx'
 import { plural } from '../../parts/show/values.tsx'
 import { useQuery } from '../../use-query.ts'
-
-type NamedProduct = { readonly id: string; readonly name: string }
-
-const NAME = 'product_ids'
 
 /** Each name costs a request. */
 const MOST_SHOWN = 20
 const MOST_FOUND = 8
 const TYPING_MS = 250
 
-/** Content of the field as a list of ids. */
-export const idsIn = (content: unknown): readonly string[] =>
-  typeof content === 'string' ? (JSON.parse(content) as string[]) : (content as readonly string[])
-
 export function DiscountProducts() {
-  const { initial } = useContext(FormContext)
-  const ids = (initial as { readonly product_ids?: readonly string[] } | undefined)?.product_ids ?? []
-  const [chosenIds, setChosenIds] = useState(ids)
-  const field = useRef<HTMLInputElement>(null)
-  const before = JSON.stringify(ids)
-  const former = useRef(before)
-  useEffect(() => {
-    // A choice that nobody has changed follows data that is loaded again.
-    const last = former.current
-    former.current = before
-    setChosenIds((current) => (JSON.stringify(current) === last ? idsIn(before) : current))
-    // The form sends this event to restore a value; null means the initial one.
-    const onPutValue = (event: Event) => setChosenIds(idsIn((event as CustomEvent<string | null>).detail ?? before))
-    field.current?.addEventListener('put-value', onPutValue)
-    return () => field.current?.removeEventListener('put-value', onPutValue)
-  }, [before])
-  const add = (id: string) => setChosenIds((former) => (former.includes(id) ? former : [...former, id]))
-  const remove = (id: string) => setChosenIds((former) => former.filter((each) => each !== id))
+  const {
+    value: chosenIds,
+    set,
+    control,
+  } = useHeldValue<readonly string[]>({
+    name: 'product_ids',
+    label: 'Products',
+    from: ({ product_ids = [] }: Partial<Discount>) => product_ids,
+    say: (ids) => (ids.length === 0 ? 'every product' : plural(ids.length, 'product')),
+  })
   return (
     <Group
       label="Products"
@@ -49,35 +35,22 @@ export function DiscountProducts() {
           : `It lowers the price of ${plural(chosenIds.length, 'product')} alone.`
       }
     >
-      {/* Not of type hidden: for hidden inputs browsers forget the initial value, and a change could not be detected. */}
-      <span class="unseen" aria-hidden="true">
-        <input
-          ref={field}
-          name={NAME}
-          tabIndex={-1}
-          readOnly
-          data-as="json"
-          data-label="Products"
-          data-shown={ids.length === 0 ? 'every product' : plural(ids.length, 'product')}
-          defaultValue={before}
-          value={JSON.stringify(chosenIds)}
-        />
-      </span>
+      {control}
       {chosenIds.length > 0 && (
         <ul class="chosen">
           {chosenIds.slice(0, MOST_SHOWN).map((id) => (
-            <ChosenProduct key={id} id={id} onRemove={() => remove(id)} />
+            <ChosenProduct key={id} id={id} onRemove={() => set(chosenIds.filter((each) => each !== id))} />
           ))}
           {chosenIds.length > MOST_SHOWN && <li class="hint">and {chosenIds.length - MOST_SHOWN} more</li>}
         </ul>
       )}
-      <Finder chosen={chosenIds} onAdd={add} />
+      <Finder chosen={chosenIds} onAdd={(id) => set([...chosenIds, id])} />
     </Group>
   )
 }
 
 function ChosenProduct({ id, onRemove }: { id: string; onRemove: () => void }) {
-  const { data, problem } = useQuery<NamedProduct>(`/v1/products/${id}`)
+  const { data, problem } = useQuery<Product>(`/v1/products/${id}`)
   const name = data?.name ?? (problem?.status === 404 ? `${id} (deleted)` : id)
   return (
     <li>
@@ -92,7 +65,7 @@ function Finder({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (id: stri
   const [text, setText] = useState('')
   const timer = useRef(0)
   const path = text === '' ? null : `/v1/products?limit=${MOST_FOUND}&query=${encodeURIComponent(text)}`
-  const { data } = useQuery<ListPage<NamedProduct>>(path, { keepsPrevious: true })
+  const { data } = useQuery<ListPage<Product>>(path, { keepsPrevious: true })
   const matches = text === '' ? [] : (data?.data ?? []).filter((product) => !chosen.includes(product.id))
   return (
     <div class="field">

@@ -2,8 +2,8 @@
 
 import type { GiftCard } from '../../../../src/api/gift-cards/schema.ts'
 import { listScreen } from '../../parts/list/list-screen.tsx'
-import { Badge, Money, None, When } from '../../parts/show/values.tsx'
-import { hasEnded } from '../discounts/discount.ts'
+import { Badge, Money, None } from '../../parts/show/values.tsx'
+import { Until } from '../discounts/code.tsx'
 import { giftCardStatus } from './gift-card.ts'
 
 export const GiftCardList = listScreen<GiftCard>({
@@ -44,14 +44,4 @@ export const GiftCardList = listScreen<GiftCard>({
 export function GiftCardStatus({ card }: { card: GiftCard }) {
   const [tone, text] = giftCardStatus(card)
   return <Badge tone={tone}>{text}</Badge>
-}
-
-function Until({ expires }: Pick<GiftCard, 'expires'>) {
-  if (expires === null) return <>No end</>
-  return (
-    <>
-      <span class="phone-word">{hasEnded(expires) ? 'ended' : 'until'} </span>
-      <When at={expires} />
-    </>
-  )
 }
