@@ -1,24 +1,8 @@
-// An attribute as the API returns it, and names of its types.
+// Names of the types of attributes.
 
-import type { ListPage } from '../../parts/list/list.tsx'
+import type { Attribute } from '../../../../src/api/attributes/schema.ts'
 
-export type AttributeOption = { readonly id: string; readonly value: string; readonly label: string }
-
-export type AttributeType = 'short_text' | 'long_text' | 'number' | 'date' | 'checkbox' | 'radio' | 'options'
-
-export type Attribute = {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly type: AttributeType
-  readonly required: boolean
-  readonly is_public: boolean
-  readonly is_multiselect: boolean
-  readonly default_value: string | number | boolean | null
-  readonly options: readonly AttributeOption[]
-}
-
-export type ListedAttributes = ListPage<Attribute>
+export type AttributeType = Attribute['type']
 
 /** In display order. */
 export const ATTRIBUTE_TYPE_NAMES: readonly (readonly [type: AttributeType, words: string])[] = [

@@ -1,56 +1,47 @@
 // The form of an attribute, new or existing: name, type, options and default value.
 
+import limits from 'limits:attributes.create'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { call } from '../../api.ts'
+import type { Attribute } from '../../../../src/api/attributes/schema.ts'
+import { del, post, put } from '../../parts/form/change.ts'
 import { Checkbox, Field, Select, Textarea } from '../../parts/form/field.tsx'
 import { Form, type FormValues } from '../../parts/form/form.tsx'
-import { Button } from '../../parts/page/button.tsx'
-import { ActionDialog } from '../../parts/page/dialog.tsx'
+import { backTo } from '../../parts/list/last-address.ts'
+import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
 import { Page, Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
-import { ATTRIBUTE_TYPE_NAMES, type Attribute, type AttributeType, takesOptions } from './attribute.ts'
+import { useQuery } from '../../use-query.ts'
+import { ATTRIBUTE_TYPE_NAMES, type AttributeType, takesOptions } from './attribute.ts'
 import { type AttributeOptionRow, AttributeOptions, useOptions } from './options.tsx'
 
-const BACK = { href: '/dashboard/attributes', label: 'Attributes' }
-
-const forget = () => invalidateQueries('/v1/attributes', '/v1/products')
+const back = () => backTo('/dashboard/attributes', 'Attributes')
 
 export function AttributeScreen({ id }: ScreenProps) {
   return id === 'new' ? <NewAttribute /> : <OneAttribute id={id} />
 }
 
-const BLANK: Omit<Attribute, 'id'> = {
-  name: '',
-  description: '',
-  type: 'short_text',
-  required: false,
-  is_public: true,
-  is_multiselect: false,
-  default_value: null,
-  options: [],
-}
+type Former = Pick<Attribute, 'type' | 'is_public' | 'is_multiselect' | 'default_value' | 'options'>
+
+const BLANK: Former = { type: 'short_text', is_public: true, is_multiselect: false, default_value: null, options: [] }
 
 function NewAttribute() {
   const { route } = useLocation()
   const [type, setType] = useState(BLANK.type)
   return (
-    <Page title="New attribute" back={BACK}>
+    <Page title="New attribute" back={back()}>
       <Section title="The new attribute" hidesTitle>
         <Form
           initial={BLANK}
           sendsAll
+          limits={limits}
           submit="Create the attribute"
-          run={(values) => call<Attribute>('POST', '/v1/attributes', { body: bodyOf(values, type, BLANK) })}
-          onDone={(created) => {
-            forget()
-            showToast(`“${created.name}” is there`)
-            route(BACK.href)
-          }}
+          request={post('/v1/attributes', (values) => bodyOf(values, type, BLANK))}
+          invalidates={['/v1/products']}
+          done={({ name }: Attribute) => `“${name}” is there`}
+          onDone={() => route(back().href)}
         >
           <Fields attribute={BLANK} type={type} onType={setType} />
         </Form>
@@ -61,24 +52,24 @@ function NewAttribute() {
 
 function OneAttribute({ id }: { id: string }) {
   const query = useQuery<Attribute>(`/v1/attributes/${id}`)
-  const may = useMay()
-  const [isDeleting, setDeleting] = useState(false)
+  const { data } = query
   return (
     <Page
-      title={query.data?.name ?? 'Attribute'}
-      back={BACK}
+      title={data?.name ?? 'Attribute'}
+      back={back()}
       actions={
-        may('attributes.delete') &&
-        query.data !== undefined && <Button onClick={() => setDeleting(true)}>Delete</Button>
+        data !== undefined && (
+          <DialogButton
+            permission="attributes.delete"
+            dialog={(close) => <DeleteDialog attribute={data} onClose={close} />}
+          >
+            Delete
+          </DialogButton>
+        )
       }
     >
-      <Loaded query={query} back={{ ...BACK, label: 'To the attributes' }}>
-        {(attribute) => (
-          <>
-            <EditAttribute attribute={attribute} etag={query.etag} />
-            {isDeleting && <DeleteDialog attribute={attribute} onClose={() => setDeleting(false)} />}
-          </>
-        )}
+      <Loaded query={query} back={{ ...back(), label: 'To the attributes' }}>
+        {(attribute) => <EditAttribute attribute={attribute} etag={query.etag} />}
       </Loaded>
     </Page>
   )
@@ -92,14 +83,11 @@ function EditAttribute({ attribute, etag }: { attribute: Attribute; etag: string
       <Form
         initial={attribute}
         etag={etag}
+        limits={limits}
         {...(canChange ? { submit: 'Save' } : {})}
-        run={(changes, { ifMatch }) =>
-          call<Attribute>('PUT', `/v1/attributes/${attribute.id}`, { body: bodyOf(changes, type, attribute), ifMatch })
-        }
-        onDone={(saved) => {
-          forget()
-          showToast(`“${saved.name}” is saved`)
-        }}
+        request={put(`/v1/attributes/${attribute.id}`, (changes) => bodyOf(changes, type, attribute))}
+        invalidates={['/v1/products']}
+        done={({ name }: Attribute) => `“${name}” is saved`}
       >
         <fieldset class="form" disabled={!canChange}>
           <legend class="unseen">The attribute</legend>
@@ -111,11 +99,7 @@ function EditAttribute({ attribute, etag }: { attribute: Attribute; etag: string
 }
 
 /** A type without options removes existing options. A checkbox without options has true or false as its default. */
-const bodyOf = (
-  { default_value, ...values }: FormValues,
-  type: AttributeType,
-  attribute: Omit<Attribute, 'id'>,
-): FormValues => {
+function bodyOf({ default_value, ...values }: FormValues, type: AttributeType, attribute: Former): FormValues {
   const options = (values.options ?? attribute.options) as readonly unknown[]
   const hasOptions = takesOptions(type)
   return {
@@ -129,7 +113,7 @@ const bodyOf = (
 }
 
 type FieldsProps = {
-  readonly attribute: Omit<Attribute, 'id'>
+  readonly attribute: Former
   readonly type: AttributeType
   readonly onType: (type: AttributeType) => void
 }
@@ -138,7 +122,7 @@ function Fields({ attribute, type, onType }: FieldsProps) {
   const isNew = attribute === BLANK
   return (
     <>
-      <Field name="name" label="Name" maxLength={255} isFocused={isNew} hint="As in Material, Care or Year." />
+      <Field name="name" label="Name" isFocused={isNew} hint="As in Material, Care or Year." />
       <Select
         name="type"
         label="Type"
@@ -173,20 +157,12 @@ function OptionFields({ attribute, type }: Pick<FieldsProps, 'attribute' | 'type
 
 const toBoolean = (typed: unknown): unknown => (typed === 'true' ? true : typed === 'false' ? false : typed)
 
-const LABEL = 'Usual value'
+type DefaultProps = Pick<FieldsProps, 'attribute' | 'type'> & { readonly rows: readonly AttributeOptionRow[] }
 
 /** The key contains the type, so the input is created anew for each type. A value of another type is not carried over. */
-function DefaultField({
-  type,
-  attribute,
-  rows,
-}: {
-  type: AttributeType
-  attribute: Omit<Attribute, 'id'>
-  rows: readonly AttributeOptionRow[]
-}) {
+function DefaultField({ type, attribute, rows }: DefaultProps) {
   const value = type === attribute.type && attribute.default_value !== null ? String(attribute.default_value) : ''
-  const common = { key: type, name: 'default_value', label: LABEL, value, empty: 'null' } as const
+  const common = { key: type, name: 'default_value', label: 'Usual value', value, empty: 'null' } as const
   const named = rows.filter((row) => row.label.trim() !== '' || row.value.trim() !== '')
   if (type === 'checkbox' && named.length === 0)
     return (
@@ -210,10 +186,10 @@ function DefaultField({
         ]}
       />
     )
-  if (type === 'long_text') return <Textarea {...common} isOptional />
-  if (type === 'number') return <Field {...common} isOptional isNumber inputMode="numeric" />
-  if (type === 'date') return <Field {...common} isOptional type="date" />
-  return <Field {...common} isOptional />
+  if (type === 'long_text') return <Textarea {...common} />
+  if (type === 'number') return <Field {...common} isNumber inputMode="numeric" />
+  if (type === 'date') return <Field {...common} type="date" />
+  return <Field {...common} />
 }
 
 function DeleteDialog({ attribute, onClose }: { attribute: Attribute; onClose: () => void }) {
@@ -236,13 +212,10 @@ function DeleteDialog({ attribute, onClose }: { attribute: Attribute; onClose: (
         ...(attribute.is_public ? ['Storefronts do not show it any more.'] : []),
         'The products themselves stay. This cannot be taken back.',
       ]}
-      run={() => call('DELETE', `/v1/attributes/${attribute.id}`)}
-      onDone={() => {
-        forget()
-        showToast(`“${attribute.name}” is deleted`)
-        onClose()
-        route(BACK.href)
-      }}
+      request={del(`/v1/attributes/${attribute.id}`)}
+      invalidates={['/v1/products']}
+      done={`“${attribute.name}” is deleted`}
+      onDone={() => route(back().href)}
       onClose={onClose}
     />
   )

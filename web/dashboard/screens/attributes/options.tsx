@@ -1,10 +1,11 @@
 // Options of an attribute, in order: add, rename, move, remove. The sent list replaces the old one, so existing options keep their ids.
 
-import { useId, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
+import type { Attribute } from '../../../../src/api/attributes/schema.ts'
 import { newIdempotencyKey } from '../../api.ts'
-import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
+import { useHeldValue } from '../../parts/form/held-value.tsx'
 import { Button } from '../../parts/page/button.tsx'
-import type { Attribute, AttributeOption } from './attribute.ts'
+import { ListInput } from '../terms/typed.tsx'
 
 export type AttributeOptionRow = {
   readonly key: string
@@ -13,8 +14,6 @@ export type AttributeOptionRow = {
   readonly label: string
   readonly value: string
 }
-
-const rowOf = ({ id, label, value }: AttributeOption): AttributeOptionRow => ({ key: id, id, label, value })
 
 /** An option in the form of the API. An empty label or value takes the text of the other. */
 const toPayload = ({ id, label, value }: AttributeOptionRow) => ({
@@ -27,10 +26,12 @@ export const useOptions = () =>
   useHeldValue<readonly AttributeOptionRow[]>({
     name: 'options',
     label: 'Options',
-    from: ({ options = [] }: Partial<Attribute>) => options.map(rowOf),
+    from: ({ options = [] }: Partial<Attribute>) => options.map((option) => ({ key: option.id, ...option })),
     sent: (rows) => rows.map(toPayload),
     say: (rows) => rows.map(({ label }) => label).join(', '),
   })
+
+const MOST_CHARACTERS = 255
 
 export function AttributeOptions({
   options: { value: rows, set, control, errors },
@@ -52,20 +53,22 @@ export function AttributeOptions({
       <legend>Options</legend>
       {control}
       {rows.length === 0 && <p class="hint">What can be chosen, such as Cotton and Wool.</p>}
-      {listError !== undefined && <WrongText errors={new Map([['', listError]])} />}
+      {listError !== undefined && <p class="wrong-text">{listError}</p>}
       <ol ref={list}>
         {rows.map((row, index) => {
           const name = row.label || row.value || `option ${index + 1}`
           return (
             <li key={row.key}>
-              <OptionInput
+              <ListInput
                 label={`Option ${index + 1}`}
+                maxLength={MOST_CHARACTERS}
                 value={row.label}
                 error={errors.get(`${index}.label`)}
                 onInput={(label) => change(row.key, { label })}
               />
-              <OptionInput
+              <ListInput
                 label="Value in the API (optional)"
+                maxLength={MOST_CHARACTERS}
                 value={row.value}
                 placeholder={row.label}
                 error={errors.get(`${index}.value`) ?? errors.get(`${index}.id`)}
@@ -106,39 +109,5 @@ export function AttributeOptions({
         </Button>
       </span>
     </fieldset>
-  )
-}
-
-type OptionInputProps = {
-  readonly label: string
-  readonly value: string
-  readonly placeholder?: string
-  readonly error: string | undefined
-  readonly onInput: (text: string) => void
-}
-
-/** Has no name in the form: its content is sent with the list. */
-function OptionInput({ label, value, placeholder, error, onInput }: OptionInputProps) {
-  const id = useId()
-  return (
-    <div class={error === undefined ? 'field' : 'field wrong'}>
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        autocomplete="off"
-        maxLength={255}
-        value={value}
-        placeholder={placeholder}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={error === undefined ? undefined : `${id}-wrong`}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-      {error !== undefined && (
-        <p class="wrong-text" id={`${id}-wrong`}>
-          {error}
-        </p>
-      )}
-    </div>
   )
 }
