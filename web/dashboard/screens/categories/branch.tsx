@@ -3,13 +3,12 @@
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Category } from '../../../../src/api/categories/schema.ts'
 import { Icon, type IconName } from '../../icons.tsx'
 import { Button } from '../../parts/page/button.tsx'
-import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
+import { Menu } from '../../parts/page/menu.tsx'
 import { plural } from '../../parts/show/values.tsx'
-import { useMay } from '../../session.tsx'
 import {
-  type Category,
   type CategoryTreeData,
   childCategoriesOf,
   findCategoryById,
@@ -64,7 +63,6 @@ type Zone = 'before' | 'into' | 'after'
 
 function Leaf({ all, category, hands }: { all: CategoryTreeData; category: Category; hands: TreeActions }) {
   const { id, name } = category
-  const may = useMay()
   const [zone, setZone] = useState<Zone | null>(null)
   const hasChildren = all.some(({ parent_id }) => parent_id === id)
   const isClosed = hands.closedIds.has(id)
@@ -103,12 +101,6 @@ function Leaf({ all, category, hands }: { all: CategoryTreeData; category: Categ
       hands.drop(draggedId, placeOf(where))
     },
   }
-  const entries: MenuEntry[] = []
-  if (may('categories.update')) entries.push({ label: 'Edit', href: `/dashboard/categories/${id}` })
-  if (may('categories.create'))
-    entries.push({ label: 'New one below', icon: 'plus', href: `/dashboard/categories/new?parent=${id}` })
-  if (may('categories.delete'))
-    entries.push({ label: 'Delete', isDangerous: true, onPress: () => hands.onDelete(category) })
   const [picture] = category.assets.filter(({ is_image }) => is_image)
 
   return (
@@ -163,7 +155,25 @@ function Leaf({ all, category, hands }: { all: CategoryTreeData; category: Categ
             <span class="leaf-word">Move</span>
           </button>
         )}
-        <Menu label={`Actions for ${name}`} kind="quiet" entries={entries} />
+        <Menu
+          label={`Actions for ${name}`}
+          kind="quiet"
+          entries={[
+            { label: 'Edit', permission: 'categories.update', href: `/dashboard/categories/${id}` },
+            {
+              label: 'New one below',
+              icon: 'plus',
+              permission: 'categories.create',
+              href: `/dashboard/categories/new?parent=${id}`,
+            },
+            {
+              label: 'Delete',
+              isDangerous: true,
+              permission: 'categories.delete',
+              onPress: () => hands.onDelete(category),
+            },
+          ]}
+        />
       </div>
       {isMoving && <MoveBar all={all} category={category} hands={hands} />}
       {hasChildren && !isClosed && <Branch all={all} under={id} hands={hands} />}

@@ -1,12 +1,12 @@
 // Deletes a category. The dialog says what happens to subcategories, products and pictures.
 
-import { call } from '../../api.ts'
+import type { Category } from '../../../../src/api/categories/schema.ts'
+import { del } from '../../parts/form/change.ts'
 import type { ListPage } from '../../parts/list/list.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import { plural } from '../../parts/show/values.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
-import { type Category, type CategoryTreeData, childCategoriesOf, findCategoryById } from './tree.ts'
+import { useQuery } from '../../use-query.ts'
+import { type CategoryTreeData, childCategoriesOf, findCategoryById } from './tree.ts'
 
 type DeleteProps = {
   readonly category: Category
@@ -15,7 +15,7 @@ type DeleteProps = {
   readonly onDeleted?: () => void
 }
 
-export function DeleteCategoryDialog({ category, all, onClose, onDeleted }: DeleteProps) {
+export function DeleteCategoryDialog({ category, all, onClose, onDeleted = () => undefined }: DeleteProps) {
   // The category itself counts only active products.
   const productQuery = useQuery<ListPage<unknown>>(`/v1/products?category_id=${category.id}&limit=1`)
   const products = productQuery.data?.meta.pagination.total ?? category.products
@@ -41,13 +41,10 @@ export function DeleteCategoryDialog({ category, all, onClose, onDeleted }: Dele
           : [`Leaves its ${plural(category.assets.length, 'picture')} among your files.`]),
         `Pages of your storefront for “${category.slug}” find nothing any more.`,
       ]}
-      run={() => call('DELETE', `/v1/categories/${category.id}`)}
-      onDone={() => {
-        invalidateQueries('/v1/categories', '/v1/products', '/v1/assets')
-        showToast(`“${category.name}” is deleted`)
-        onClose()
-        onDeleted?.()
-      }}
+      request={del(`/v1/categories/${category.id}`)}
+      invalidates={['/v1/products', '/v1/assets']}
+      done={`“${category.name}” is deleted`}
+      onDone={onDeleted}
       onClose={onClose}
     />
   )

@@ -1,28 +1,27 @@
 // The form of a category, new or existing: name, parent, text and pictures.
 
+import limits from 'limits:categories.create'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { call } from '../../api.ts'
+import type { Category } from '../../../../src/api/categories/schema.ts'
+import { post, put } from '../../parts/form/change.ts'
 import { Field, Group, Select, Textarea } from '../../parts/form/field.tsx'
-import { Form, type FormValues } from '../../parts/form/form.tsx'
-import { Button } from '../../parts/page/button.tsx'
+import { Form } from '../../parts/form/form.tsx'
+import { DialogButton } from '../../parts/page/dialog.tsx'
 import { Page, Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
-import { showToast } from '../../parts/page/toast.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { useQuery } from '../../use-query.ts'
 import { Pictures } from '../products/form/pictures.tsx'
 import { DeleteCategoryDialog } from './delete-dialog.tsx'
-import { type Category, type CategoryTreeData, categoryPathTo, flattenTree, useCategories } from './tree.ts'
+import { type CategoryTreeData, categoryPathTo, flattenTree, useCategories } from './tree.ts'
 
 const BACK = { href: '/dashboard/categories', label: 'Categories' }
 
 export function CategoryScreen({ id }: ScreenProps) {
   return id === 'new' ? <NewCategory /> : <OneCategory id={id} />
 }
-
-const forget = () => invalidateQueries('/v1/categories', '/v1/products')
 
 function NewCategory() {
   const all = useCategories()
@@ -36,21 +35,17 @@ function NewCategory() {
             <Form
               initial={{ parent_id: query.parent ?? '', assets: [] }}
               sendsAll
+              limits={limits}
               submit="Create the category"
-              run={(values) => call<Category>('POST', '/v1/categories', { body: bodyOf(values) })}
-              onDone={(created) => {
-                forget()
-                showToast(`“${created.name}” is there`)
-                route(`/dashboard/categories/${created.id}`, true)
-              }}
+              request={post('/v1/categories')}
+              invalidates={['/v1/products']}
+              done={(created: Category) => `“${created.name}” is there`}
+              onDone={({ id }) => route(`/dashboard/categories/${id}`, true)}
             >
-              <Field name="name" label="Name" maxLength={255} isFocused onInput={setName} />
+              <Field name="name" label="Name" isFocused onInput={setName} />
               <SlugField value={slugOf(name)} />
               <ParentField all={data} />
-              <Textarea name="description" label="Description" isOptional rows={4} />
-              <Group label="Pictures">
-                <Pictures />
-              </Group>
+              <Description />
             </Form>
           </Section>
         )}
@@ -60,83 +55,81 @@ function NewCategory() {
 }
 
 function OneCategory({ id }: { id: string }) {
-  const path = `/v1/categories/${id}`
-  const query = useQuery<Category>(path)
+  const query = useQuery<Category>(`/v1/categories/${id}`)
   const all = useCategories()
   const { route } = useLocation()
-  const may = useMay()
-  const canChange = may('categories.update')
-  const [isDeleting, setDeleting] = useState(false)
+  const canChange = useMay()('categories.update')
+  const { data } = query
   const ancestors = all.data === undefined ? [] : categoryPathTo(all.data, id).slice(0, -1)
   return (
     <Page
-      title={query.data?.name ?? 'Category'}
+      title={data?.name ?? 'Category'}
       back={BACK}
-      {...(ancestors.length === 0 ? {} : { intro: `Under ${ancestors.map(({ name }) => name).join(' › ')}.` })}
+      intro={ancestors.length > 0 && `Under ${ancestors.map(({ name }) => name).join(' › ')}.`}
       actions={
-        may('categories.delete') &&
-        query.data !== undefined && (
-          <Button kind="plain" onClick={() => setDeleting(true)}>
+        data !== undefined && (
+          <DialogButton
+            permission="categories.delete"
+            dialog={(close) => (
+              <DeleteCategoryDialog
+                category={data}
+                all={all.data ?? []}
+                onClose={close}
+                onDeleted={() => route(BACK.href)}
+              />
+            )}
+          >
             Delete
-          </Button>
+          </DialogButton>
         )
       }
     >
       <Loaded query={query} back={{ ...BACK, label: 'To the categories' }}>
         {(category) => (
-          <>
-            <Section title="Category" hidesTitle>
-              <Form
-                initial={category}
-                etag={query.etag}
-                {...(canChange ? { submit: 'Save' } : {})}
-                run={(changes, { ifMatch }) => call<Category>('PUT', path, { body: bodyOf(changes), ifMatch })}
-                onDone={(saved) => {
-                  forget()
-                  showToast(`“${saved.name}” is saved`)
-                }}
-              >
-                <fieldset class="form" disabled={!canChange}>
-                  <legend class="unseen">The category</legend>
-                  <Field name="name" label="Name" maxLength={255} />
-                  <SlugField />
-                  {all.data !== undefined && <ParentField all={all.data} category={category} />}
-                  <Textarea name="description" label="Description" isOptional rows={4} />
-                  <Group label="Pictures">
-                    <Pictures />
-                  </Group>
-                </fieldset>
-              </Form>
-            </Section>
-            {isDeleting && (
-              <DeleteCategoryDialog
-                category={category}
-                all={all.data ?? []}
-                onClose={() => setDeleting(false)}
-                onDeleted={() => route(BACK.href)}
-              />
-            )}
-          </>
+          <Section title="Category" hidesTitle>
+            <Form
+              initial={category}
+              etag={query.etag}
+              limits={limits}
+              {...(canChange ? { submit: 'Save' } : {})}
+              request={put(`/v1/categories/${id}`)}
+              invalidates={['/v1/products']}
+              done={(saved: Category) => `“${saved.name}” is saved`}
+            >
+              <fieldset class="form" disabled={!canChange}>
+                <legend class="unseen">The category</legend>
+                <Field name="name" label="Name" />
+                <SlugField />
+                {all.data !== undefined && <ParentField all={all.data} category={category} />}
+                <Description />
+              </fieldset>
+            </Form>
+          </Section>
         )}
       </Loaded>
     </Page>
   )
 }
 
-/** The API takes null for no parent; the select uses ''. */
-const bodyOf = ({ parent_id, ...values }: FormValues): FormValues => ({
-  ...values,
-  ...(parent_id === undefined ? {} : { parent_id: parent_id === '' ? null : parent_id }),
-})
+function Description() {
+  return (
+    <>
+      <Textarea name="description" label="Description" rows={4} />
+      <Group label="Pictures">
+        <Pictures />
+      </Group>
+    </>
+  )
+}
 
-function SlugField({ value }: { value?: string }) {
+/** By default with the slug of the form's category. */
+function SlugField({ value = null }: { value?: string | null }) {
   return (
     <Field
       name="slug"
       label="Name in addresses"
-      maxLength={100}
       hint="Small letters, digits and hyphens, as in mens-shoes. Storefronts find it by this."
-      {...(value === undefined ? {} : { value })}
+      value={value}
     />
   )
 }
@@ -151,6 +144,7 @@ function ParentField({ all, category }: { all: CategoryTreeData; category?: Cate
     <Select
       name="parent_id"
       label="Stands under"
+      empty="null"
       options={[
         ['', 'Nothing: at the top'],
         ...flattenTree(all)

@@ -3,6 +3,7 @@
 // and the requests follow in sequence.
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Category } from '../../../../src/api/categories/schema.ts'
 import { call, problemOf } from '../../api.ts'
 import { LinkButton } from '../../parts/page/button.tsx'
 import { Note, Page } from '../../parts/page/page.tsx'
@@ -14,7 +15,6 @@ import { invalidateQueries } from '../../use-query.ts'
 import { Branch, type TreeActions } from './branch.tsx'
 import { DeleteCategoryDialog } from './delete-dialog.tsx'
 import {
-  type Category,
   type CategoryTreeData,
   describePosition,
   findCategoryById,

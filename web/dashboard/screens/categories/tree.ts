@@ -1,24 +1,8 @@
 // Categories as a tree: parents, order and moves. The API returns a flat list, with siblings in their order.
 
+import type { Category } from '../../../../src/api/categories/schema.ts'
 import type { ListPage } from '../../parts/list/list.tsx'
 import { useQuery } from '../../use-query.ts'
-
-export type CategoryPicture = {
-  readonly id: string
-  readonly url: string
-  readonly is_image: boolean
-}
-
-export type Category = {
-  readonly id: string
-  readonly parent_id: string | null
-  readonly slug: string
-  readonly name: string
-  readonly description: string
-  /** Active products in the category itself. */
-  readonly products: number
-  readonly assets: readonly CategoryPicture[]
-}
 
 type CategoryPage = ListPage<Category>
 
