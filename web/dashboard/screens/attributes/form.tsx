@@ -29,7 +29,6 @@ const BLANK: Former = { type: 'short_text', is_public: true, is_multiselect: fal
 
 function NewAttribute() {
   const { route } = useLocation()
-  const [type, setType] = useState(BLANK.type)
   return (
     <Page title="New attribute" back={back()}>
       <Section title="The new attribute" hidesTitle>
@@ -38,12 +37,12 @@ function NewAttribute() {
           sendsAll
           limits={limits}
           submit="Create the attribute"
-          request={post('/v1/attributes', (values) => bodyOf(values, type, BLANK))}
+          request={post('/v1/attributes', (values) => bodyOf(values, BLANK))}
           invalidates={['/v1/products']}
           done={({ name }: Attribute) => `“${name}” is there`}
           onDone={() => route(back().href)}
         >
-          <Fields attribute={BLANK} type={type} onType={setType} />
+          <Fields attribute={BLANK} />
         </Form>
       </Section>
     </Page>
@@ -52,6 +51,7 @@ function NewAttribute() {
 
 function OneAttribute({ id }: { id: string }) {
   const query = useQuery<Attribute>(`/v1/attributes/${id}`)
+  const canChange = useMay()('attributes.update')
   const { data } = query
   return (
     <Page
@@ -69,37 +69,32 @@ function OneAttribute({ id }: { id: string }) {
       }
     >
       <Loaded query={query} back={{ ...back(), label: 'To the attributes' }}>
-        {(attribute) => <EditAttribute attribute={attribute} etag={query.etag} />}
+        {(attribute) => (
+          <Section title="Attribute" hidesTitle>
+            <Form
+              initial={attribute}
+              etag={query.etag}
+              limits={limits}
+              {...(canChange ? { submit: 'Save' } : {})}
+              request={put(`/v1/attributes/${id}`, (changes) => bodyOf(changes, attribute))}
+              invalidates={['/v1/products']}
+              done={({ name }: Attribute) => `“${name}” is saved`}
+            >
+              <fieldset class="form" disabled={!canChange}>
+                <legend class="unseen">The attribute</legend>
+                <Fields attribute={attribute} />
+              </fieldset>
+            </Form>
+          </Section>
+        )}
       </Loaded>
     </Page>
   )
 }
 
-function EditAttribute({ attribute, etag }: { attribute: Attribute; etag: string | null }) {
-  const canChange = useMay()('attributes.update')
-  const [type, setType] = useState(attribute.type)
-  return (
-    <Section title="Attribute" hidesTitle>
-      <Form
-        initial={attribute}
-        etag={etag}
-        limits={limits}
-        {...(canChange ? { submit: 'Save' } : {})}
-        request={put(`/v1/attributes/${attribute.id}`, (changes) => bodyOf(changes, type, attribute))}
-        invalidates={['/v1/products']}
-        done={({ name }: Attribute) => `“${name}” is saved`}
-      >
-        <fieldset class="form" disabled={!canChange}>
-          <legend class="unseen">The attribute</legend>
-          <Fields attribute={attribute} type={type} onType={setType} />
-        </fieldset>
-      </Form>
-    </Section>
-  )
-}
-
 /** A type without options removes existing options. A checkbox without options has true or false as its default. */
-function bodyOf({ default_value, ...values }: FormValues, type: AttributeType, attribute: Former): FormValues {
+function bodyOf({ default_value, ...values }: FormValues, attribute: Former): FormValues {
+  const type = (values.type ?? attribute.type) as AttributeType
   const options = (values.options ?? attribute.options) as readonly unknown[]
   const hasOptions = takesOptions(type)
   return {
@@ -112,13 +107,10 @@ function bodyOf({ default_value, ...values }: FormValues, type: AttributeType, a
   }
 }
 
-type FieldsProps = {
-  readonly attribute: Former
-  readonly type: AttributeType
-  readonly onType: (type: AttributeType) => void
-}
+type FieldsProps = { readonly attribute: Former; readonly type: AttributeType }
 
-function Fields({ attribute, type, onType }: FieldsProps) {
+function Fields({ attribute }: Pick<FieldsProps, 'attribute'>) {
+  const [type, setType] = useState(attribute.type)
   const isNew = attribute === BLANK
   return (
     <>
@@ -127,7 +119,7 @@ function Fields({ attribute, type, onType }: FieldsProps) {
         name="type"
         label="Type"
         options={ATTRIBUTE_TYPE_NAMES}
-        onChange={(next) => onType(next as AttributeType)}
+        onChange={(next) => setType(next as AttributeType)}
         {...(!isNew && type !== attribute.type
           ? { hint: 'What products already say stays as it was written until they are saved again.' }
           : {})}
@@ -144,7 +136,7 @@ function Fields({ attribute, type, onType }: FieldsProps) {
   )
 }
 
-function OptionFields({ attribute, type }: Pick<FieldsProps, 'attribute' | 'type'>) {
+function OptionFields({ attribute, type }: FieldsProps) {
   const options = useOptions()
   return (
     <>
@@ -157,7 +149,7 @@ function OptionFields({ attribute, type }: Pick<FieldsProps, 'attribute' | 'type
 
 const toBoolean = (typed: unknown): unknown => (typed === 'true' ? true : typed === 'false' ? false : typed)
 
-type DefaultProps = Pick<FieldsProps, 'attribute' | 'type'> & { readonly rows: readonly AttributeOptionRow[] }
+type DefaultProps = FieldsProps & { readonly rows: readonly AttributeOptionRow[] }
 
 /** The key contains the type, so the input is created anew for each type. A value of another type is not carried over. */
 function DefaultField({ type, attribute, rows }: DefaultProps) {

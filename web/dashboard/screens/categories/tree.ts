@@ -4,8 +4,6 @@ import type { Category } from '../../../../src/api/categories/schema.ts'
 import type { ListPage } from '../../parts/list/list.tsx'
 import { useQuery } from '../../use-query.ts'
 
-type CategoryPage = ListPage<Category>
-
 const PAGE = 200
 
 const pathOf = (page: number) => `/v1/categories?limit=${PAGE}&depth=0&page=${page}`
@@ -15,12 +13,12 @@ export const MOST_CATEGORIES = 5 * PAGE
 
 /** All of the shop's categories, page by page. */
 export function useCategories() {
-  const first = useQuery<CategoryPage>(pathOf(1))
+  const first = useQuery<ListPage<Category>>(pathOf(1))
   const pages = first.data?.meta.pagination.total_pages ?? 0
-  const second = useQuery<CategoryPage>(pages > 1 ? pathOf(2) : null)
-  const third = useQuery<CategoryPage>(pages > 2 ? pathOf(3) : null)
-  const fourth = useQuery<CategoryPage>(pages > 3 ? pathOf(4) : null)
-  const fifth = useQuery<CategoryPage>(pages > 4 ? pathOf(5) : null)
+  const second = useQuery<ListPage<Category>>(pages > 1 ? pathOf(2) : null)
+  const third = useQuery<ListPage<Category>>(pages > 2 ? pathOf(3) : null)
+  const fourth = useQuery<ListPage<Category>>(pages > 3 ? pathOf(4) : null)
+  const fifth = useQuery<ListPage<Category>>(pages > 4 ? pathOf(5) : null)
   const queries = [first, second, third, fourth, fifth].slice(0, Math.max(1, Math.min(pages, 5)))
   const isWhole = queries.every(({ data }) => data !== undefined)
   return {

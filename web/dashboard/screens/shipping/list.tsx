@@ -60,7 +60,23 @@ function ZoneSection({ zone }: { zone: ShippingZone }) {
                 label: 'Delete the zone',
                 isDangerous: true,
                 permission: 'shipping_zones.delete',
-                dialog: (close) => <DeleteDialog zone={zone} onClose={close} />,
+                dialog: (close) => (
+                  <ActionDialog
+                    title={`Delete ${zone.name}`}
+                    verb="Delete the zone"
+                    isDangerous
+                    says={[
+                      `Nothing is sent to ${placesText(zone.countries, countries, 3)} by this zone any more.`,
+                      `Deletes its ${plural(zone.methods.length, 'way')} of sending.`,
+                      'A product that names this zone alone is then sent nowhere.',
+                      'Orders stay as they are.',
+                    ]}
+                    request={del(`/v1/shipping_zones/${zone.id}`)}
+                    invalidates={['/v1/reports']}
+                    done="Zone deleted"
+                    onClose={close}
+                  />
+                ),
               },
             ]}
           />
@@ -110,26 +126,5 @@ function PartsText({ country, name, codes }: { country: string; name: string; co
       {' '}
       · Of {name} only {placesText(codes, regions)}.
     </>
-  )
-}
-
-function DeleteDialog({ zone, onClose }: { zone: ShippingZone; onClose: () => void }) {
-  const countries = useCountries()
-  return (
-    <ActionDialog
-      title={`Delete ${zone.name}`}
-      verb="Delete the zone"
-      isDangerous
-      says={[
-        `Nothing is sent to ${placesText(zone.countries, countries, 3)} by this zone any more.`,
-        `Deletes its ${plural(zone.methods.length, 'way')} of sending.`,
-        'A product that names this zone alone is then sent nowhere.',
-        'Orders stay as they are.',
-      ]}
-      request={del(`/v1/shipping_zones/${zone.id}`)}
-      invalidates={['/v1/reports']}
-      done="Zone deleted"
-      onClose={onClose}
-    />
   )
 }

@@ -3,16 +3,14 @@
 import limits from 'limits:tax_zones.create'
 import { useContext, useState } from 'preact/hooks'
 import type { TaxZone } from '../../../../src/api/tax/schema.ts'
-import { ApiProblem, newIdempotencyKey, problemOf } from '../../api.ts'
+import { ApiProblem, problemOf } from '../../api.ts'
 import { post, put, sendChange } from '../../parts/form/change.ts'
-import { Field, Group } from '../../parts/form/field.tsx'
+import { Field } from '../../parts/form/field.tsx'
 import { FormContext, type FormValues } from '../../parts/form/form.tsx'
-import { useHeldValue } from '../../parts/form/held-value.tsx'
-import { Button } from '../../parts/page/button.tsx'
 import { FormDialog } from '../../parts/page/dialog.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CountrySelect, RegionSelect } from '../terms/places.tsx'
-import { ListInput } from '../terms/typed.tsx'
+import { RowsField } from '../terms/rows.tsx'
 import { fractionOf, percentOf } from './tax-zone.ts'
 
 const PATH = '/v1/tax_zones'
@@ -89,80 +87,39 @@ async function withPercentErrors<T>(change: Promise<T>): Promise<T> {
   }
 }
 
-/** Values as typed, in percent. */
-type Draft = { readonly key: string; readonly type: string; readonly rate: string; readonly digital: string }
-
-const blank = (): Draft => ({ key: newIdempotencyKey(), type: '', rate: '', digital: '' })
+const BLANK = { type: '', rate: '', digital_rate: '' }
 
 function RatesField() {
-  const { value, set, control, errors } = useHeldValue<readonly Draft[]>({
-    name: 'rates',
-    label: 'Rates',
-    from: ({ rates }: Partial<TaxZone>) =>
-      rates?.map(({ type, rate, digital_rate }, index) => ({
-        key: String(index),
-        type,
-        rate: percentOf(rate),
-        digital: digital_rate === null ? '' : percentOf(digital_rate),
-      })) ?? [blank()],
-    sent: (drafts) =>
-      drafts.map(({ type, rate, digital }) => ({
+  return (
+    <RowsField
+      name="rates"
+      label="Rates"
+      hint="They add up. Without any, nothing is taxed there, even where a wider zone has rates."
+      from={({ rates }: Partial<TaxZone>) =>
+        rates?.map(({ type, rate, digital_rate }) => ({
+          type,
+          rate: percentOf(rate),
+          digital_rate: digital_rate === null ? '' : percentOf(digital_rate),
+        })) ?? [BLANK]
+      }
+      sent={({ type, rate, digital_rate }) => ({
         type: type.trim(),
         rate: fractionOf(rate),
-        digital_rate: digital.trim() === '' ? null : fractionOf(digital),
-      })),
-    say: (drafts) => drafts.map(({ type, rate }) => `${type} ${rate}%`).join(', ') || 'none',
-  })
-  const change = (key: string, changes: Partial<Draft>) =>
-    set(value.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)))
-  const listError = errors.get('')
-  return (
-    <Group label="Rates" hint="They add up. Without any, nothing is taxed there, even where a wider zone has rates.">
-      {control}
-      {listError !== undefined && <p class="wrong-text">{listError}</p>}
-      {value.map((draft, index) => (
-        <fieldset class="method" key={draft.key}>
-          <legend class="unseen">{draft.type.trim() || `Rate ${index + 1}`}</legend>
-          <div class="columns">
-            <ListInput
-              label="Name, such as VAT"
-              value={draft.type}
-              error={errors.get(`${index}.type`)}
-              onInput={(type) => change(draft.key, { type })}
-            />
-            <ListInput
-              label="Rate"
-              unit="%"
-              value={draft.rate}
-              error={errors.get(`${index}.rate`)}
-              onInput={(rate) => change(draft.key, { rate })}
-            />
-            <ListInput
-              label="On downloads, if another"
-              unit="%"
-              value={draft.digital}
-              error={errors.get(`${index}.digital_rate`)}
-              onInput={(digital) => change(draft.key, { digital })}
-            />
-          </div>
-          <div class="method-foot">
-            <Button
-              isSmall
-              kind="quiet"
-              icon="close"
-              label={`Remove ${draft.type.trim() || `rate ${index + 1}`}`}
-              onClick={() => set(value.filter(({ key }) => key !== draft.key))}
-            >
-              Remove
-            </Button>
-          </div>
-        </fieldset>
-      ))}
-      <div>
-        <Button isSmall icon="plus" onClick={() => set([...value, blank()])}>
-          Add a rate
-        </Button>
-      </div>
-    </Group>
+        digital_rate: digital_rate.trim() === '' ? null : fractionOf(digital_rate),
+      })}
+      say={({ type, rate }) => `${type} ${rate}%`}
+      nameOf={({ type }) => type}
+      thing="rate"
+      blank={BLANK}
+      add="Add a rate"
+    >
+      {({ input }) => (
+        <div class="columns">
+          {input('type', 'Name, such as VAT')}
+          {input('rate', 'Rate', '%')}
+          {input('digital_rate', 'On downloads, if another', '%')}
+        </div>
+      )}
+    </RowsField>
   )
 }
