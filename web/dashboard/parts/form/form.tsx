@@ -43,7 +43,7 @@ export type FormProps<T> = Change<T> & {
   readonly initial?: object
   /** ETag of `initial` (`useQuery` returns both), for `ifMatch`. */
   readonly etag?: string | null
-  /** Also send unchanged fields, for a new object. This is the default without `initial`. */
+  /** Also send unchanged fields, for a new object. This is the default without `initial` and for a POST. */
   readonly sendsAll?: boolean
   /** Of the operation that creates such an object: `import limits from 'limits:customers.create'`. */
   readonly limits?: FieldLimits
@@ -81,7 +81,7 @@ export function Form<T>(props: FormProps<T>) {
   const {
     initial,
     etag = null,
-    sendsAll = initial === undefined,
+    sendsAll = initial === undefined || props.request?.method === 'POST',
     limits = NO_LIMITS,
     idempotencyKey = newIdempotencyKey,
     onProblem,
