@@ -23,6 +23,7 @@ export function AttributeScreen({ id }: ScreenProps) {
   return id === 'new' ? <NewAttribute /> : <OneAttribute id={id} />
 }
 
+/** The attribute before the change. */
 type Former = Pick<Attribute, 'type' | 'is_public' | 'is_multiselect' | 'default_value' | 'options'>
 
 const BLANK: Former = { type: 'short_text', is_public: true, is_multiselect: false, default_value: null, options: [] }
@@ -34,7 +35,6 @@ function NewAttribute() {
       <Section title="The new attribute" hidesTitle>
         <Form
           initial={BLANK}
-          sendsAll
           limits={limits}
           submit="Create the attribute"
           request={post('/v1/attributes', (values) => bodyOf(values, BLANK))}

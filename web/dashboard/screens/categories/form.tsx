@@ -34,7 +34,6 @@ function NewCategory() {
           <Section title="The new category" hidesTitle>
             <Form
               initial={{ parent_id: query.parent ?? '', assets: [] }}
-              sendsAll
               limits={limits}
               submit="Create the category"
               request={post('/v1/categories')}

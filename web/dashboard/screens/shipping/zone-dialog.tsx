@@ -16,14 +16,7 @@ export function ZoneDialog({ id, onClose }: { id?: string; onClose: () => void }
   const zone = useQuery<ShippingZone>(id === undefined ? null : `${PATH}/${id}`)
   const change =
     id === undefined
-      ? {
-          title: 'New shipping zone',
-          initial: {},
-          sendsAll: true,
-          request: post(PATH),
-          submit: 'Add the zone',
-          done: 'Zone added',
-        }
+      ? { title: 'New shipping zone', initial: {}, request: post(PATH), submit: 'Add the zone', done: 'Zone added' }
       : { title: 'Change the zone', of: zone, request: put(`${PATH}/${id}`), submit: 'Save', done: 'Saved' }
   return (
     <FormDialog {...change} limits={limits} invalidates={['/v1/reports']} isWide canKeep onClose={onClose}>

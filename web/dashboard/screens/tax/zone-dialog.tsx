@@ -23,7 +23,6 @@ export function TaxZoneDialog({ id, onClose }: { id?: string; onClose: () => voi
       ? {
           title: 'New tax zone',
           initial: {},
-          sendsAll: true,
           request: post(PATH, bodyOf),
           submit: 'Add the tax zone',
           done: 'Tax zone added',
