@@ -39,7 +39,7 @@ export type ListDeclaration<Row> = {
   /** Path in the API, such as `/v1/orders`. */
   readonly path: string
   readonly title: string
-  /** Name of the table for screen readers, if it is not the title. */
+  /** Name of the table for screen readers; by default the title. */
   readonly caption?: string
   readonly intro?: Depends<string>
   /** One and many: "order", "orders". */
