@@ -44,7 +44,7 @@ function NewCategory() {
               <Field name="name" label="Name" isFocused onInput={setName} />
               <SlugField value={slugOf(name)} />
               <ParentField all={data} />
-              <Description />
+              <TextAndPictures />
             </Form>
           </Section>
         )}
@@ -100,7 +100,7 @@ function OneCategory({ id }: { id: string }) {
                 <Field name="name" label="Name" />
                 <SlugField />
                 {all.data !== undefined && <ParentField all={all.data} category={category} />}
-                <Description />
+                <TextAndPictures />
               </fieldset>
             </Form>
           </Section>
@@ -110,7 +110,7 @@ function OneCategory({ id }: { id: string }) {
   )
 }
 
-function Description() {
+function TextAndPictures() {
   return (
     <>
       <Textarea name="description" label="Description" rows={4} />

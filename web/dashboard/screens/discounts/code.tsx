@@ -2,7 +2,7 @@
 
 import { useContext } from 'preact/hooks'
 import { Field } from '../../parts/form/field.tsx'
-import { FormContext } from '../../parts/form/form.tsx'
+import { FormContext, type FormValues } from '../../parts/form/form.tsx'
 import { CopyButton } from '../../parts/page/button.tsx'
 import { dayAfter, startOfDay } from '../../parts/show/days.ts'
 import { momentText, When } from '../../parts/show/values.tsx'
@@ -39,11 +39,14 @@ const lastDayOf = (expires: number | null, zone: string): string =>
         (expires - 1) * 1_000,
       )
 
-/** Moment that is sent for a last day: the start of the next day. */
-export const endOfDay = (day: unknown, zone: string): number | null =>
-  typeof day === 'string' && day !== '' ? startOfDay(dayAfter(day), zone) : null
+/** The values of a form as the API takes them: it ends with the start of the day after the last. */
+export const withEndOfDay = (values: FormValues, zone: string): FormValues => {
+  const { expires: day } = values
+  if (day === undefined) return values
+  return { ...values, expires: typeof day === 'string' && day !== '' ? startOfDay(dayAfter(day), zone) : null }
+}
 
-/** Shows the day of `expires`. On submit, `endOfDay` turns the day into a moment again. */
+/** Shows the day of `expires`. On submit, `withEndOfDay` turns the day into a moment again. */
 export function LastDay() {
   const zone = useSession().merchant.time_zone
   const { initial } = useContext(FormContext)

@@ -13,9 +13,9 @@ import { plural, When } from '../../parts/show/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { BigCode } from './code.tsx'
+import { BigCode, withEndOfDay } from './code.tsx'
 import { worthText } from './discount.ts'
-import { DiscountFields, discountPayload } from './form.tsx'
+import { DiscountFields } from './form.tsx'
 import { DiscountStatus, usesText } from './list.tsx'
 
 export function DiscountDetail({ id }: ScreenProps) {
@@ -76,7 +76,7 @@ function Settings({ discount, etag }: { discount: Discount; etag: string | null 
         etag={etag}
         limits={limits}
         submit="Save"
-        request={put(`/v1/discounts/${discount.id}`, (changes) => discountPayload(changes, zone))}
+        request={put(`/v1/discounts/${discount.id}`, (changes) => withEndOfDay(changes, zone))}
         done="Saved"
       >
         <DiscountFields discount={discount} />

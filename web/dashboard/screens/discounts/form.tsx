@@ -3,16 +3,9 @@
 import { useState } from 'preact/hooks'
 import type { Discount } from '../../../../src/api/discounts/schema.ts'
 import { Field, Select, Textarea } from '../../parts/form/field.tsx'
-import type { FormValues } from '../../parts/form/form.tsx'
 import { useSession } from '../../session.tsx'
-import { endOfDay, LastDay } from './code.tsx'
+import { LastDay } from './code.tsx'
 import { DiscountProducts } from './products.tsx'
-
-/** Form values as the API takes them. */
-export const discountPayload = (values: FormValues, zone: string): FormValues => ({
-  ...values,
-  ...('expires' in values ? { expires: endOfDay(values.expires, zone) } : {}),
-})
 
 export function DiscountFields({ discount }: { discount?: Discount }) {
   const { merchant } = useSession()

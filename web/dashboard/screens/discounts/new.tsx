@@ -6,7 +6,8 @@ import { Form } from '../../parts/form/form.tsx'
 import { backTo } from '../../parts/list/last-address.ts'
 import { Page, Section } from '../../parts/page/page.tsx'
 import { useSession } from '../../session.tsx'
-import { DiscountFields, discountPayload } from './form.tsx'
+import { withEndOfDay } from './code.tsx'
+import { DiscountFields } from './form.tsx'
 
 export function DiscountNew() {
   const { route } = useLocation()
@@ -17,7 +18,7 @@ export function DiscountNew() {
         <Form
           limits={limits}
           submit="Make the code"
-          request={post('/v1/discounts', (values) => discountPayload(values, zone))}
+          request={post('/v1/discounts', (values) => withEndOfDay(values, zone))}
           done={({ code }: Discount) => `${code} can be used`}
           onDone={({ id }) => route(`/dashboard/discounts/${id}`)}
         >

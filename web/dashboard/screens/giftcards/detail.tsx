@@ -14,10 +14,10 @@ import { Facts, Section } from '../../parts/page/page.tsx'
 import { Money, When } from '../../parts/show/values.tsx'
 import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
-import { BigCode, LastDay } from '../discounts/code.tsx'
+import { BigCode, LastDay, withEndOfDay } from '../discounts/code.tsx'
 import { ENTRY_WORDS } from './gift-card.ts'
 import { GiftCardStatus } from './list.tsx'
-import { CardNote, giftCardPayload } from './new.tsx'
+import { CardNote } from './new.tsx'
 
 export function GiftCardDetail({ id }: ScreenProps) {
   const may = useMay()
@@ -138,7 +138,7 @@ function Settings({ card, etag }: { card: GiftCard; etag: string | null }) {
         etag={etag}
         limits={limits}
         submit="Save"
-        request={put(`/v1/giftcards/${card.id}`, (changes) => giftCardPayload(changes, time_zone))}
+        request={put(`/v1/giftcards/${card.id}`, (changes) => withEndOfDay(changes, time_zone))}
         done="Saved"
       >
         <Field name="code" label="Code" hint="Once it is changed, the former code pays for nothing any more." />

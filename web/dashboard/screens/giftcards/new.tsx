@@ -5,17 +5,11 @@ import { useLocation } from 'preact-iso/router'
 import type { GiftCard } from '../../../../src/api/gift-cards/schema.ts'
 import { post } from '../../parts/form/change.ts'
 import { Field, Textarea } from '../../parts/form/field.tsx'
-import { Form, type FormValues } from '../../parts/form/form.tsx'
+import { Form } from '../../parts/form/form.tsx'
 import { backTo } from '../../parts/list/last-address.ts'
 import { Page, Section } from '../../parts/page/page.tsx'
 import { useSession } from '../../session.tsx'
-import { endOfDay, LastDay } from '../discounts/code.tsx'
-
-/** Form values as the API takes them. */
-export const giftCardPayload = (values: FormValues, zone: string): FormValues => ({
-  ...values,
-  ...('expires' in values ? { expires: endOfDay(values.expires, zone) } : {}),
-})
+import { LastDay, withEndOfDay } from '../discounts/code.tsx'
 
 export const CardNote = () => (
   <Textarea name="note" label="Note" rows={2} hint="For your team; shoppers do not see it." />
@@ -30,7 +24,7 @@ export function GiftCardNew() {
         <Form
           limits={limits}
           submit="Make the gift card"
-          request={post('/v1/giftcards', (values) => giftCardPayload(values, merchant.time_zone))}
+          request={post('/v1/giftcards', (values) => withEndOfDay(values, merchant.time_zone))}
           done="The gift card can be spent"
           onDone={({ id }: GiftCard) => route(`/dashboard/giftcards/${id}`)}
         >

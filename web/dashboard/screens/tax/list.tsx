@@ -28,6 +28,7 @@ export const Tax = listScreen<TaxZone>({
   screen: '/dashboard/tax',
   path: '/v1/tax_zones',
   title: 'Tax',
+  caption: 'Tax zones',
   intro: 'Each place has one zone: the most specific that has it. Where there is none, nothing is taxed.',
   things: ['tax zone', 'tax zones'],
   lines: 6,
