@@ -1,7 +1,6 @@
 // Bundles the parts that most screens need into one file, which loads with the first screen. scripts/build.js makes every screen import it
 // (`inject`). Otherwise the build would create one file per part, and a tenth more code in total.
 
-import './parts/form/address-fields.tsx'
 import './parts/form/change.ts'
 import './parts/form/combobox.tsx'
 import './parts/form/conflict.tsx'
@@ -12,6 +11,9 @@ import './parts/form/form.tsx'
 import './parts/form/held-value.tsx'
 import './parts/form/leave-dialog.tsx'
 import './parts/form/leaving.ts'
+import './parts/form/places.tsx'
+import './parts/form/plain-field.tsx'
+import './parts/form/rows-field.tsx'
 import './parts/form/upload.tsx'
 import './parts/list/export-button.tsx'
 import './parts/list/filter-fields.tsx'

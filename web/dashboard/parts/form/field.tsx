@@ -56,17 +56,15 @@ export function Field(fieldProps: FieldProps) {
       onInput={onInput && ((event) => onInput(event.currentTarget.value))}
     />
   )
-  return wrap(
-    unit === undefined ? (
-      input
-    ) : (
-      <span class="with-unit">
-        {input}
-        <span class="unit">{unit}</span>
-      </span>
-    ),
-  )
+  return wrap(unit === undefined ? input : <WithUnit unit={unit}>{input}</WithUnit>)
 }
+
+export const WithUnit = ({ unit, children }: { unit: string; children: ComponentChildren }) => (
+  <span class="with-unit">
+    {children}
+    <span class="unit">{unit}</span>
+  </span>
+)
 
 type TextareaProps = Common & {
   readonly rows?: number

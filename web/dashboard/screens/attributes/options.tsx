@@ -4,8 +4,8 @@ import { useRef } from 'preact/hooks'
 import type { Attribute } from '../../../../src/api/attributes/schema.ts'
 import { newIdempotencyKey } from '../../api.ts'
 import { useHeldValue } from '../../parts/form/held-value.tsx'
+import { PlainField } from '../../parts/form/plain-field.tsx'
 import { Button } from '../../parts/page/button.tsx'
-import { ListInput } from '../terms/typed.tsx'
 
 export type AttributeOptionRow = {
   readonly key: string
@@ -59,19 +59,19 @@ export function AttributeOptions({
           const name = row.label || row.value || `option ${index + 1}`
           return (
             <li key={row.key}>
-              <ListInput
+              <PlainField
                 label={`Option ${index + 1}`}
                 maxLength={MOST_CHARACTERS}
                 value={row.label}
-                error={errors.get(`${index}.label`)}
+                wrong={errors.get(`${index}.label`)}
                 onInput={(label) => change(row.key, { label })}
               />
-              <ListInput
+              <PlainField
                 label="Value in the API (optional)"
                 maxLength={MOST_CHARACTERS}
                 value={row.value}
                 placeholder={row.label}
-                error={errors.get(`${index}.value`) ?? errors.get(`${index}.id`)}
+                wrong={errors.get(`${index}.value`) ?? errors.get(`${index}.id`)}
                 onInput={(value) => change(row.key, { value })}
               />
               <span class="option-acts">

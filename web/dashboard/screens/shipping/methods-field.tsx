@@ -1,8 +1,8 @@
 // Shipping methods of a zone, in the order in which shoppers see them.
 
 import type { ShippingZone } from '../../../../src/api/shipping/schema.ts'
+import { RowsField, type RowTexts } from '../../parts/form/rows-field.tsx'
 import { useSession } from '../../session.tsx'
-import { RowsField, type RowTexts } from '../terms/rows.tsx'
 
 const OPTIONAL = ['on_own', 'with_others', 'min_order_value', 'max_order_value', 'min_weight', 'max_weight'] as const
 

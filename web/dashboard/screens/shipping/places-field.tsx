@@ -5,8 +5,8 @@ import type { ShippingZone } from '../../../../src/api/shipping/schema.ts'
 import { Combobox, findAmong, PickedList } from '../../parts/form/combobox.tsx'
 import { Group } from '../../parts/form/field.tsx'
 import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
+import { placesText, useCountries, useRegions } from '../../parts/form/places.tsx'
 import { Button } from '../../parts/page/button.tsx'
-import { placesText, useCountries, useRegions } from '../terms/places.tsx'
 
 const EUROPEAN_UNION = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' ')
 

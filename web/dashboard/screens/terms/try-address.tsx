@@ -6,13 +6,13 @@ import type { Product } from '../../../../src/api/products/schema.ts'
 import { call } from '../../api.ts'
 import { Field, Select } from '../../parts/form/field.tsx'
 import { Form, type FormValues } from '../../parts/form/form.tsx'
+import { CountrySelect, placesText, RegionSelect, useCountries, useRegions } from '../../parts/form/places.tsx'
 import type { ListPage } from '../../parts/list/list.tsx'
 import { Table } from '../../parts/list/table.tsx'
 import { Facts, Note, Section } from '../../parts/page/page.tsx'
 import { Money, None } from '../../parts/show/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { CountrySelect, placesText, RegionSelect, useCountries, useRegions } from './places.tsx'
 
 const REASONS = {
   order_value: 'the order is worth too little or too much for it',

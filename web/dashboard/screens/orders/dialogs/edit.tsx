@@ -2,9 +2,9 @@
 
 import limits from 'limits:orders.update'
 import { call } from '../../../api.ts'
-import { AddressFields } from '../../../parts/form/address-fields.tsx'
 import { Field, Group } from '../../../parts/form/field.tsx'
 import { Form } from '../../../parts/form/form.tsx'
+import { AddressFields } from '../../../parts/form/places.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { Dialog } from '../../../parts/page/dialog.tsx'
 import type { Order } from '../order.ts'

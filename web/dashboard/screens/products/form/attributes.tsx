@@ -5,8 +5,8 @@ import type { AttributeValue, Product } from '../../../../../src/api/products/sc
 import { Combobox, findAmong } from '../../../parts/form/combobox.tsx'
 import { Group } from '../../../parts/form/field.tsx'
 import { useHeldValue } from '../../../parts/form/held-value.tsx'
+import { PlainCheck, PlainField, PlainSelect, TakeAway } from '../../../parts/form/plain-field.tsx'
 import { toPicked, useEvery } from '../choices.ts'
-import { PlainCheck, PlainField, PlainSelect, TakeAway } from './plain-field.tsx'
 
 /** A value as it is sent: options by their values. */
 type SentValue = string | number | boolean | readonly string[] | null

@@ -5,10 +5,10 @@ import type { ShippingZone } from '../../../../../src/api/shipping/schema.ts'
 import { findAmong, MultiPick } from '../../../parts/form/combobox.tsx'
 import { Field, Group, Select } from '../../../parts/form/field.tsx'
 import { useHeldValue, WrongText } from '../../../parts/form/held-value.tsx'
+import { PlainCheck, PlainField, PlainSelect, TakeAway } from '../../../parts/form/plain-field.tsx'
 import { UploadBox } from '../../../parts/form/upload.tsx'
 import { useMay } from '../../../session.tsx'
 import { toPicked, useEvery } from '../choices.ts'
-import { PlainCheck, PlainField, PlainSelect, TakeAway } from './plain-field.tsx'
 
 const PHYSICAL = [
   ['', 'As the shop does: yes, if it ships and there is no download'],

@@ -2,8 +2,8 @@
 
 import type { ExtraField, Product } from '../../../../../src/api/products/schema.ts'
 import { useHeldValue } from '../../../parts/form/held-value.tsx'
+import { PlainCheck, PlainField, PlainSelect, TakeAway } from '../../../parts/form/plain-field.tsx'
 import { Button } from '../../../parts/page/button.tsx'
-import { PlainCheck, PlainField, PlainSelect, TakeAway } from './plain-field.tsx'
 
 type Question = Pick<ExtraField, 'name' | 'type' | 'required'> & {
   readonly key: string

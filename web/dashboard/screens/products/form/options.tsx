@@ -2,9 +2,9 @@
 
 import type { Product } from '../../../../../src/api/products/schema.ts'
 import { useHeldValue } from '../../../parts/form/held-value.tsx'
+import { PlainField, TakeAway } from '../../../parts/form/plain-field.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { useSession } from '../../../session.tsx'
-import { PlainField, TakeAway } from './plain-field.tsx'
 
 type Option = { readonly key: string; readonly id?: string; readonly name: string; readonly price: string }
 type Group = { readonly key: string; readonly id?: string; readonly name: string; readonly options: readonly Option[] }

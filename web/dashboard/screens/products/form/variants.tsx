@@ -8,6 +8,7 @@ import { ApiProblem, call, problemOf } from '../../../api.ts'
 import { del, post } from '../../../parts/form/change.ts'
 import { Field } from '../../../parts/form/field.tsx'
 import { Form, type FormValues } from '../../../parts/form/form.tsx'
+import { PlainField } from '../../../parts/form/plain-field.tsx'
 import type { ListPage } from '../../../parts/list/list.tsx'
 import { type Column, Table } from '../../../parts/list/table.tsx'
 import { Button } from '../../../parts/page/button.tsx'
@@ -18,7 +19,6 @@ import { Loaded } from '../../../parts/page/states.tsx'
 import { Badge, plural } from '../../../parts/show/values.tsx'
 import { useMay, useMode } from '../../../session.tsx'
 import { invalidateQueries, useQuery } from '../../../use-query.ts'
-import { PlainField } from './plain-field.tsx'
 
 export function Variants({ product }: { product: Product }) {
   const [page, setPage] = useState(1)

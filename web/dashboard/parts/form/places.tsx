@@ -1,8 +1,8 @@
-// Countries and their regions by name, for the forms of shipping, tax and the shop's address.
+// Countries and regions by name, and the fields of a postal address. Their limits are those of the form.
 
 import type { CountryList, SubdivisionList } from '../../../../src/api/locale/routes.ts'
-import { Select } from '../../parts/form/field.tsx'
 import { useQuery } from '../../use-query.ts'
+import { Field, Select, Textarea } from './field.tsx'
 
 type Names = Readonly<Record<string, string>>
 
@@ -68,5 +68,29 @@ export function RegionSelect({ name, country, value, all }: RegionSelectProps) {
       {...(value === undefined ? {} : { value })}
       options={[['', all], ...Object.entries(regions)]}
     />
+  )
+}
+
+/** `prefix`: path of the address in the object, for example `shipping.`; empty if the object is an address. */
+export function AddressFields({ prefix = '' }: { prefix?: string }) {
+  const countries = useCountries()
+  return (
+    <>
+      <Field name={`${prefix}name`} label="Name" />
+      <Field name={`${prefix}street`} label="Street" />
+      <Field name={`${prefix}street_2`} label="Street, second line" />
+      <Field name={`${prefix}postal_zip_code`} label="Postcode" />
+      <Field name={`${prefix}town_city`} label="Town or city" />
+      <Field name={`${prefix}county_state`} label="State or county" />
+      {countries !== NONE && (
+        <Select
+          name={`${prefix}country`}
+          label="Country"
+          empty="null"
+          options={[['', 'None'], ...Object.entries(countries)]}
+        />
+      )}
+      <Textarea name={`${prefix}delivery_instructions`} label="For the driver" rows={2} />
+    </>
   )
 }

@@ -1,8 +1,9 @@
-// Inputs of a list that is sent as one field, so they have no names in the form.
+// Inputs of a value that is sent as one field, such as a list of rows, so they have no names in the form.
 
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { Button } from '../../../parts/page/button.tsx'
+import { Button } from '../page/button.tsx'
+import { WithUnit } from './field.tsx'
 
 type LabelProps = {
   readonly label: string
@@ -33,29 +34,37 @@ type PlainFieldProps = LabelProps & {
   readonly value: string
   readonly onInput: (value: string) => void
   readonly placeholder?: string
+  readonly maxLength?: number
   readonly isNumber?: boolean
   readonly isLong?: boolean
   readonly type?: 'text' | 'date'
+  /** Unit beside the input, for example a currency. */
+  readonly unit?: string
 }
 
 export function PlainField(props: PlainFieldProps) {
-  const { value, onInput, placeholder, isNumber = false, isLong = false, type = 'text', wrong } = props
+  const { value, onInput, placeholder, maxLength, unit, isLong = false, type = 'text', wrong } = props
+  const isNumber = props.isNumber ?? unit !== undefined
   const id = useId()
   const shared = {
     id,
     value,
     placeholder,
+    maxLength,
     autocomplete: 'off',
     'aria-invalid': wrong === undefined ? undefined : true,
     'aria-describedby': wrong === undefined ? undefined : `${id}-wrong`,
     onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => onInput(event.currentTarget.value),
   } as const
+  const input = <input {...shared} type={type as 'text'} inputMode={isNumber ? 'decimal' : undefined} />
   return (
     <Labeled {...props} id={id}>
       {isLong ? (
         <textarea {...shared} rows={3} />
+      ) : unit === undefined ? (
+        input
       ) : (
-        <input {...shared} type={type as 'text'} inputMode={isNumber ? 'decimal' : undefined} />
+        <WithUnit unit={unit}>{input}</WithUnit>
       )}
     </Labeled>
   )

@@ -2,10 +2,10 @@
 
 import type { ComponentChildren, VNode } from 'preact'
 import { newIdempotencyKey } from '../../api.ts'
-import { Group } from '../../parts/form/field.tsx'
-import { useHeldValue } from '../../parts/form/held-value.tsx'
-import { Button } from '../../parts/page/button.tsx'
-import { ListInput } from './typed.tsx'
+import { Button } from '../page/button.tsx'
+import { Group } from './field.tsx'
+import { useHeldValue } from './held-value.tsx'
+import { PlainField } from './plain-field.tsx'
 
 /** Texts as typed, by the fields of a row in the API. `id`: undefined for a row that the API does not know yet. */
 export type RowTexts<Field extends string> = { readonly id?: string } & Readonly<Record<Field, string>>
@@ -64,11 +64,11 @@ export function RowsField<Field extends string>(props: RowsProps<Field>) {
         const rowName = nameOf(row).trim() || `${thing} ${index + 1}`
         const errorOf = (field: Field) => errors.get(`${index}.${field}`)
         const input = (field: Field, inputLabel: string, unit?: string) => (
-          <ListInput
+          <PlainField
             label={inputLabel}
             {...(unit === undefined ? {} : { unit })}
             value={row[field]}
-            error={errorOf(field)}
+            wrong={errorOf(field)}
             onInput={(text) => set(rows.with(index, { ...row, [field]: text }))}
           />
         )
