@@ -1,33 +1,14 @@
 // The endpoints of /v1/services/locale: lists of countries and regions, in general and for shipping a checkout. Storefronts fill address
 // forms with them.
 
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { type Country, listCountries, listSubdivisions, type Subdivision } from '../../geo/places.ts'
 import { defineEndpoint } from '../../http/endpoint/endpoint.ts'
-import { kind } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import type { Slice } from '../slice.ts'
+import { CountryList, SubdivisionList } from './schema.ts'
 import { shippableCountries, shippableSubdivisions } from './shippable.ts'
-
-const names = (description: string) =>
-  Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, description })
-
-const Html = Type.String({ description: 'The same as <option> tags for a form, by name.' })
-
-export const CountryList = kind('country_list', {
-  countries: names('ISO 3166-1 alpha-2 code → English name, by name.'),
-  html: Html,
-})
-
-export type CountryList = Static<typeof CountryList>
-
-export const SubdivisionList = kind('subdivision_list', {
-  subdivisions: names('The part of the ISO 3166-2 code after the dash → name. Empty where the country has none.'),
-  html: Html,
-})
-
-export type SubdivisionList = Static<typeof SubdivisionList>
 
 // The dataset changes only with a release, so results stay valid for the life of the process. At most one entry per country.
 let everyCountry: CountryList | undefined

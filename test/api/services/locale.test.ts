@@ -1,7 +1,8 @@
 // GET /v1/services/locale/countries and /v1/services/locale/{country_code}/subdivisions. test/versions/golden has their bodies.
 
 import { describe, expect, it } from 'vitest'
-import { type SubdivisionList, viewCountries, viewSubdivisions } from '../../../src/api/locale/routes.ts'
+import { viewCountries, viewSubdivisions } from '../../../src/api/locale/routes.ts'
+import type { SubdivisionList } from '../../../src/api/locale/schema.ts'
 import { sharedApp } from '../../support/app.ts'
 import { toldOf } from '../words.ts'
 

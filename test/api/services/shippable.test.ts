@@ -1,7 +1,7 @@
 // GET /v1/services/locale/{checkout_token_id}/countries and …/countries/{country_code}/subdivisions: where a checkout can be sent.
 
 import { describe, expect, it } from 'vitest'
-import type { CountryList, SubdivisionList } from '../../../src/api/locale/routes.ts'
+import type { CountryList, SubdivisionList } from '../../../src/api/locale/schema.ts'
 import { sharedApp } from '../../support/app.ts'
 import { openCheckoutShop, statementsOf } from '../checkouts/support.ts'
 import { toldOf } from '../words.ts'

@@ -1,6 +1,6 @@
 // Countries and regions by name, and the fields of a postal address. Their limits are those of the form.
 
-import type { CountryList, SubdivisionList } from '../../../../src/api/locale/routes.ts'
+import type { CountryList, SubdivisionList } from '../../../../src/api/locale/schema.ts'
 import { useQuery } from '../../use-query.ts'
 import { Field, Select, Textarea } from './field.tsx'
 
