@@ -141,14 +141,15 @@ export const conflict = (message: string, retryAfterSeconds?: number, said = UNS
   })
 
 /**
- * The current state differs from the one that the request expects. `shown` is the current state. The endpoint declares it as `conflict`.
+ * The current state differs from the one that the request expects in `field`. `shown` is the current state. The endpoint declares it as
+ * `conflict`.
  */
 export const notAsExpected = (
   field: string,
   message: string,
   said: ShopperRefusal,
   shown: Readonly<Record<string, object>>,
-) => new ApiError(409, 'conflict', message, { field, said, shown })
+) => new ApiError(409, 'conflict', message, { errors: { [field]: [message] }, said, shown })
 
 /** The object has changed since `If-Match`. `etag` is its current name. */
 export const changedSinceRead = (current: object, etag: string) =>

@@ -178,16 +178,17 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
   })
 })
 
-it('expected_left lets a refund through only while it is what is left, and else shows the order', async () => {
+it('expected_left lets a refund through only while it is what is left, and else is the wrong field and shows the order', async () => {
   const order = await shop.order()
   const body = { amount: 5, expected_left: 20 }
   const first = await giveBack(order, body)
   // The same once more, as after an answer that was lost.
   const again = await back(order, body)
+  const message = 'expected_left is not what is left to give back: 15.00 USD.'
   expect([again.status, again.body]).toEqual([
     409,
     {
-      error: { type: 'conflict', message: 'expected_left is not what is left to give back: 15.00 USD.' },
+      error: { type: 'conflict', message, errors: { expected_left: [message] } },
       order: first,
       status_code: 409,
     },
