@@ -149,8 +149,11 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   )
 }
 
+/** Parameters of a list without filters. */
+const SEARCH_PARAMETERS = new Set(['query', 'page', 'after'])
+
 function WithoutRows<Row>({ list: { query, filters }, empty, isPart = false, ...props }: ListTableProps<Row>) {
-  const isSearch = Object.entries(filters.values).every(([name, value]) => name === 'query' || value === '')
+  const hasSearchOnly = Object.keys(filters.values).every((name) => SEARCH_PARAMETERS.has(name))
   const hasOlder = query.data !== undefined && 'next' in query.data && query.data.next !== null
   const isYet = hasOlder && props.noMatchYet !== undefined
   const noMatch = isYet ? props.noMatchYet : props.noMatch
@@ -159,7 +162,7 @@ function WithoutRows<Row>({ list: { query, filters }, empty, isPart = false, ...
       <Empty
         title={isYet ? 'Nothing matches so far' : 'Nothing matches'}
         icon="search"
-        action={<Button onClick={filters.clear}>{isSearch ? 'Clear the search' : 'Clear the filters'}</Button>}
+        action={<Button onClick={filters.clear}>{hasSearchOnly ? 'Clear the search' : 'Clear the filters'}</Button>}
       >
         {noMatch !== undefined && <p>{noMatch}</p>}
       </Empty>
