@@ -16,14 +16,14 @@ type Props<T> = {
   /** Words of the button back if there is no such object: "To the files". By default the label of the link. */
   readonly backButton?: string
   readonly aside?: (object: T) => ComponentChildren
-  readonly actions?: (object: T) => ComponentChildren
   readonly intro?: (object: T) => ComponentChildren
+  readonly actions?: (object: T) => ComponentChildren
   readonly lines?: number
   readonly children: (object: T, etag: string | null) => ComponentChildren
 }
 
 export function ObjectPage<T>(props: Props<T>) {
-  const { of, title, untitled = '', back, backButton = back.label, aside, actions, intro, lines = 6, children } = props
+  const { of, title, untitled = '', back, backButton = back.label, aside, intro, actions, lines = 6, children } = props
   const ownQuery = useQuery<T>(typeof of === 'string' ? of : null)
   const query = typeof of === 'string' ? ownQuery : of
   const { data, etag } = query
@@ -32,8 +32,8 @@ export function ObjectPage<T>(props: Props<T>) {
       title={typeof title === 'string' ? title : data === undefined ? untitled : title(data)}
       back={back}
       aside={data !== undefined && aside?.(data)}
-      actions={data !== undefined && actions?.(data)}
       intro={data !== undefined && intro?.(data)}
+      actions={data !== undefined && actions?.(data)}
     >
       <Loaded query={query} back={{ ...back, label: backButton }} lines={lines}>
         {(object) => children(object, etag)}

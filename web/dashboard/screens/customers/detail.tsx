@@ -32,6 +32,7 @@ export function CustomerDetail({ id }: ScreenProps) {
     <ObjectPage<Customer>
       of={`/v1/customers/${id}`}
       title={fullCustomerName}
+      untitled="Customer"
       back={backTo('/dashboard/customers', 'Customers')}
       lines={8}
       actions={(customer) => (
