@@ -52,6 +52,8 @@ export const Timeline = kind('timeline', {
   next: nullable(Type.String(), { description: '`after` of the page with what is older; null where nothing is.' }),
 })
 
+export type Timeline = Static<typeof Timeline>
+
 const DEFAULT_LIMIT = 100
 
 export const TimelineQuery = Type.Object({

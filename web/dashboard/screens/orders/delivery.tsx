@@ -1,34 +1,23 @@
 // Delivery of an order: items to ship, parcels with their tracking, and downloads.
 
+import { useContext } from 'preact/hooks'
+import type {
+  Download,
+  DownloadPackage,
+  FulfillmentItem,
+  Shipment,
+} from '../../../../src/api/orders/fulfillment-schema.ts'
+import type { Order } from '../../../../src/api/orders/schema.ts'
 import { Button, CopyButton } from '../../parts/page/button.tsx'
 import { Menu } from '../../parts/page/menu.tsx'
 import { Section } from '../../parts/page/page.tsx'
 import { Badge, count, plural, Status, When } from '../../parts/show/values.tsx'
-import { useMay } from '../../session.tsx'
-import { type ItemStatusChange, statusChangeTitle } from './dialogs/confirmations.tsx'
-import {
-  addNumbers,
-  type DownloadPackage,
-  type Item,
-  type Order,
-  type OrderDownload,
-  type OrderShipment,
-  optionsText,
-  shippableItems,
-  wantedQuantity,
-} from './order.ts'
+import { statusChangeTitle } from './dialogs/confirmations.tsx'
+import { OpenOrderDialog, OrderDialogButton } from './dialogs/opening.tsx'
+import { addNumbers, optionsText, shippableItems, wantedQuantity } from './order.ts'
 
-type DeliveryProps = {
-  readonly order: Order
-  readonly onShip: () => void
-  readonly onItem: (item: Item, newStatus: ItemStatusChange) => void
-  readonly onDownload: (file: DownloadPackage) => void
-}
-
-export function DeliverySection({ order, onShip, onItem, onDownload }: DeliveryProps) {
-  const may = useMay()
+export function DeliverySection({ order }: { order: Order }) {
   const { physical, digital } = order.fulfillment
-  const canShip = shippableItems(order).length > 0 && may('orders.create_shipment')
   return (
     <>
       {physical.items.length > 0 && (
@@ -42,15 +31,20 @@ export function DeliverySection({ order, onShip, onItem, onDownload }: DeliveryP
                   Print the slip
                 </Button>
               )}
-              {canShip && (
-                <Button isSmall icon="truck" onClick={onShip}>
+              {shippableItems(order).length > 0 && (
+                <OrderDialogButton
+                  isSmall
+                  icon="truck"
+                  permission="orders.create_shipment"
+                  opens={({ ShipDialog }, props) => <ShipDialog {...props} />}
+                >
                   Ship
-                </Button>
+                </OrderDialogButton>
               )}
             </div>
           }
         >
-          <AllGoods order={order} onItem={onItem} />
+          <AllGoods order={order} />
           {physical.shipments.length > 0 && (
             <ul class="parcels">
               {physical.shipments.map((shipment, index) => (
@@ -64,7 +58,7 @@ export function DeliverySection({ order, onShip, onItem, onDownload }: DeliveryP
         <Section title="Downloads" kind="order-downloads">
           <ul class="goods">
             {digital.downloads.map((download) => (
-              <Files key={download.line_item_id} download={download} onDownload={onDownload} />
+              <Files key={download.line_item_id} download={download} />
             ))}
           </ul>
         </Section>
@@ -76,14 +70,12 @@ export function DeliverySection({ order, onShip, onItem, onDownload }: DeliveryP
 const FEW = 6
 
 /** In a long order this list repeats the items above, so it is folded. */
-function AllGoods({ order, onItem }: Pick<DeliveryProps, 'order' | 'onItem'>) {
-  const may = useMay()
+function AllGoods({ order }: { order: Order }) {
   const { items } = order.fulfillment.physical
-  const isOpen = order.status === 'open' && may('orders.update_item')
   const list = (
     <ul class="goods">
       {items.map((item) => (
-        <Goods key={item.id} order={order} item={item} isOpen={isOpen} onItem={onItem} />
+        <Goods key={item.id} order={order} item={item} />
       ))}
     </ul>
   )
@@ -103,15 +95,16 @@ function AllGoods({ order, onItem }: Pick<DeliveryProps, 'order' | 'onItem'>) {
 }
 
 /** Status changes that make sense from the current one. */
-function nextStatuses({ status, quantity_fulfilled }: Item): ItemStatusChange[] {
+function nextStatuses({ status, quantity_fulfilled }: FulfillmentItem): FulfillmentItem['status'][] {
   if (status === 'returned') return ['fulfilled', 'not_fulfilled']
-  const next: ItemStatusChange[] = quantity_fulfilled > 0 ? ['returned', 'not_fulfilled'] : []
+  const next: FulfillmentItem['status'][] = quantity_fulfilled > 0 ? ['returned', 'not_fulfilled'] : []
   return status === 'fulfilled' ? next : ['fulfilled', ...next]
 }
 
-type GoodsProps = Pick<DeliveryProps, 'order' | 'onItem'> & { readonly item: Item; readonly isOpen: boolean }
+type GoodsProps = { readonly order: Order; readonly item: FulfillmentItem }
 
-function Goods({ order, item, isOpen, onItem }: GoodsProps) {
+function Goods({ order, item }: GoodsProps) {
+  const open = useContext(OpenOrderDialog)
   const options = optionsText(item.selected_options)
   return (
     <li class="good-row">
@@ -123,13 +116,14 @@ function Goods({ order, item, isOpen, onItem }: GoodsProps) {
         </p>
       </div>
       <ItemState order={order} item={item} />
-      {isOpen && (
+      {order.status === 'open' && (
         <Menu
           kind="quiet"
           label={`More for ${item.product_name}`}
           entries={nextStatuses(item).map((newStatus) => ({
             label: statusChangeTitle(newStatus),
-            onPress: () => onItem(item, newStatus),
+            permission: 'orders.update_item',
+            onPress: () => open(({ ItemDialog }, props) => <ItemDialog {...props} item={item} newStatus={newStatus} />),
           }))}
         />
       )}
@@ -137,13 +131,13 @@ function Goods({ order, item, isOpen, onItem }: GoodsProps) {
   )
 }
 
-function ItemState({ order, item }: { order: Order; item: Item }) {
+function ItemState({ order, item }: GoodsProps) {
   if (item.status !== 'not_fulfilled') return <Status state={item.status} />
   if (order.status === 'cancelled' || wantedQuantity(order, item) === 0) return <Badge>Not shipped</Badge>
   return <Status state={item.quantity_fulfilled > 0 ? 'partially_fulfilled' : 'not_fulfilled'} />
 }
 
-function Parcel({ shipment, number }: { shipment: OrderShipment; number: number }) {
+function Parcel({ shipment, number }: { shipment: Shipment; number: number }) {
   const { tracking_number: tracking, tracking_url: url } = shipment
   const carrier = shipment.carrier_name ?? shipment.carrier
   return (
@@ -185,10 +179,7 @@ function TrackingLink({ url, children }: { url: string; children: string }) {
   )
 }
 
-type FilesProps = { readonly download: OrderDownload; readonly onDownload: DeliveryProps['onDownload'] }
-
-function Files({ download, onDownload }: FilesProps) {
-  const may = useMay()
+function Files({ download }: { download: Download }) {
   return (
     <>
       {download.packages.map((file) => (
@@ -211,11 +202,13 @@ function Files({ download, onDownload }: FilesProps) {
             </p>
           </div>
           <FileState file={file} isExpired={download.is_expired} />
-          {may('orders.update_package') && (
-            <Button isSmall onClick={() => onDownload(file)}>
-              {file.is_access_revoked ? 'Give back' : 'Revoke'}
-            </Button>
-          )}
+          <OrderDialogButton
+            isSmall
+            permission="orders.update_package"
+            opens={({ DownloadDialog }, props) => <DownloadDialog {...props} file={file} />}
+          >
+            {file.is_access_revoked ? 'Give back' : 'Revoke'}
+          </OrderDialogButton>
         </li>
       ))}
     </>

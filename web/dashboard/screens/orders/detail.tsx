@@ -1,105 +1,90 @@
 // One order: items, payments, delivery, customer and timeline, and all actions on it.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { Button } from '../../parts/page/button.tsx'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import type { Order } from '../../../../src/api/orders/schema.ts'
+import { backTo } from '../../parts/list/last-address.ts'
 import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
-import { Note, Page } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { ObjectPage } from '../../parts/page/object-page.tsx'
+import { Note, type ScreenProps } from '../../parts/page/page.tsx'
 import { When } from '../../parts/show/values.tsx'
-import type { ScreenProps } from '../../routes.tsx'
 import { useMay } from '../../session.tsx'
 import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { loadWhenIdle } from '../later.tsx'
 import { DeliverySection } from './delivery.tsx'
-import type { OpenOrderDialog, OrderDialogRequest } from './dialogs/all-dialogs.tsx'
+import type { DrawOrderDialog } from './dialogs/all-dialogs.tsx'
+import { OpenOrderDialog, OrderDialogButton } from './dialogs/opening.tsx'
 import { Lines } from './lines.tsx'
 import { PaymentsSection } from './money.tsx'
-import { hasShippedItems, isByHand, type Order, openCharges, orderListView, shippableItems } from './order.ts'
+import { hasShippedItems, isOnlyNoted, openCharges, shippableItems } from './order.ts'
 import { PackingSlip } from './packing-slip.tsx'
 import { People } from './people.tsx'
 import { OrderDeliveryBadge, PaymentState } from './states.tsx'
 import { LatestEntry, TimelineSection } from './timeline.tsx'
 
-const OrderDialogs = loadWhenIdle(async () => (await import('./dialogs/all-dialogs.tsx')).OrderDialogs)
+const OrderDialog = loadWhenIdle(async () => (await import('./dialogs/all-dialogs.tsx')).OrderDialog)
 
 const POLL_SECONDS = 3
 
+/** A dialog with the order as it was when it opened, so that its text does not change while somebody reads it. */
+type OpenDialog = { readonly draw: DrawOrderDialog; readonly order: Order }
+
 export function OrderDetail({ id }: ScreenProps) {
-  const [isPolling, setPolling] = useState(false)
-  const query = useQuery<Order>(`/v1/orders/${id}`, isPolling ? { every: POLL_SECONDS } : {})
-  const back = { href: orderListView.address, label: 'Orders' }
+  const path = `/v1/orders/${id}`
+  const query = useQuery<Order>(path)
   const order = query.data
   // A charge that waits for its gateway settles by itself, so poll until then.
   const isUnderWay = order?.transactions.some((each) => each.status_reason === 'awaiting_gateway') ?? false
-  useEffect(() => setPolling(isUnderWay), [isUnderWay])
-  if (order === undefined)
-    return (
-      <Page title="Order" back={back}>
-        <Loaded query={query} back={back} lines={10}>
-          {() => null}
-        </Loaded>
-      </Page>
-    )
-  return <OrderPage order={order} back={back} />
-}
-
-type OrderPageProps = { readonly order: Order; readonly back: { readonly href: string; readonly label: string } }
-
-function OrderPage({ order, back }: OrderPageProps) {
-  const [open, setOpen] = useState<OpenOrderDialog | null>(null)
+  useQuery(isUnderWay ? path : null, { every: POLL_SECONDS })
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const [conflict, setConflict] = useState<{ readonly refusal: string | null } | null>(null)
-  const openDialog = (asked: OrderDialogRequest) => {
+  const openDialog = (draw: DrawOrderDialog) => {
     setConflict(null)
-    setOpen({ request: asked, order })
+    if (order !== undefined) setDialog({ draw, order })
   }
+  const closeDialog = () => setDialog(null)
   return (
-    <Page
-      title={order.customer_reference}
-      back={back}
-      aside={<States order={order} />}
-      actions={<Actions order={order} onAsk={openDialog} />}
-      intro={
-        <>
-          <When at={order.created} isFull />
-          {order.status === 'cancelled' && order.cancel_reason !== null && ` · Cancelled: ${order.cancel_reason}`}
-        </>
-      }
-    >
-      {conflict !== null && <Overtaken orderId={order.id} refusal={conflict.refusal} />}
-      <div class="order-page">
-        <div class="order-main">
-          <Lines order={order} />
-          <DeliverySection
-            order={order}
-            onShip={() => openDialog({ name: 'ship' })}
-            onItem={(item, newStatus) => openDialog({ name: 'item', item, newStatus })}
-            onDownload={(file) => openDialog({ name: 'download', file })}
-          />
-          <PaymentsSection order={order} onAct={(name, charge) => openDialog({ name, charge })} />
-        </div>
-        <div class="order-side">
-          <People order={order} onEdit={() => openDialog({ name: 'edit' })} />
-          <TimelineSection orderId={order.id} />
-        </div>
-      </div>
-      <PackingSlip order={order} />
-      {open !== null && (
-        <OrderDialogs
-          open={open}
-          onClose={() => setOpen(null)}
-          onFailed={() => setOpen(null)}
-          onOvertaken={(refusal) => {
-            setOpen(null)
-            setConflict({ refusal })
-            invalidateQueries('/v1/orders', '/v1/reports')
-          }}
-        />
-      )}
-    </Page>
+    <OpenOrderDialog.Provider value={openDialog}>
+      <ObjectPage
+        of={query}
+        title={({ customer_reference }) => customer_reference}
+        thing="Order"
+        back={backTo('/dashboard/orders', 'Orders')}
+        lines={10}
+        aside={(shown) => <States order={shown} />}
+        actions={(shown) => <Actions order={shown} />}
+        intro={({ created, status, cancel_reason }) => (
+          <>
+            <When at={created} isFull />
+            {status === 'cancelled' && cancel_reason !== null && ` · Cancelled: ${cancel_reason}`}
+          </>
+        )}
+      >
+        {(shown) => (
+          <>
+            {conflict !== null && <Overtaken orderId={id} refusal={conflict.refusal} />}
+            <Content order={shown} />
+            {dialog !== null && (
+              <OrderDialog
+                {...dialog}
+                onClose={closeDialog}
+                onFailed={closeDialog}
+                onOvertaken={(refusal) => {
+                  closeDialog()
+                  setConflict({ refusal })
+                  invalidateQueries('/v1/orders', '/v1/reports')
+                }}
+              />
+            )}
+          </>
+        )}
+      </ObjectPage>
+    </OpenOrderDialog.Provider>
   )
 }
 
-function States({ order }: { order: Order }) {
+type OrderProps = { readonly order: Order }
+
+function States({ order }: OrderProps) {
   return (
     <>
       <PaymentState order={order} />
@@ -108,56 +93,92 @@ function States({ order }: { order: Order }) {
   )
 }
 
-type ActionsProps = { readonly order: Order; readonly onAsk: (asked: OrderDialogRequest) => void }
-
-/** The next step comes first. Rare and final actions are behind the three dots. */
-function Actions({ order, onAsk }: ActionsProps) {
-  const may = useMay()
-  const [charge] = may('orders.update_transaction') ? openCharges(order) : []
-  const canShip = shippableItems(order).length > 0 && may('orders.create_shipment')
-  const isPayFirst = charge !== undefined && order.status_payment !== 'paid'
-  const isNext = !isPayFirst && order.status_payment !== 'refunded'
-  const canRefund = order.order.total_refundable.raw > 0 && may('orders.refund')
-  const canCancel = order.status === 'open' && !hasShippedItems(order) && may('orders.cancel')
-  const entries: (MenuEntry | false)[] = [
-    may('orders.resend_receipt') && {
-      label: 'Send the receipt again',
-      icon: 'mail',
-      onPress: () => onAsk({ name: 'receipt' }),
-    },
-    may('orders.update') && {
-      label: 'Edit customer and addresses',
-      icon: 'customers',
-      onPress: () => onAsk({ name: 'edit' }),
-    },
-    canCancel && {
-      label: 'Cancel the order',
-      icon: 'close',
-      isDangerous: true,
-      onPress: () => onAsk({ name: 'cancel' }),
-    },
-  ]
+function Content({ order }: OrderProps) {
   return (
     <>
-      {charge !== undefined && (
-        <Button kind={isPayFirst ? 'primary' : 'plain'} icon="money" onClick={() => onAsk({ name: 'pay', charge })}>
-          {isByHand(charge) || charge.status_reason === 'gateway_failure' ? 'Mark as paid' : 'Take the payment'}
-        </Button>
-      )}
-      {canShip && (
-        <Button kind={isNext ? 'primary' : 'plain'} icon="truck" onClick={() => onAsk({ name: 'ship' })}>
-          Ship
-        </Button>
-      )}
-      {canRefund && (
-        <Button icon="refund" onClick={() => onAsk({ name: 'refund' })}>
-          Refund
-        </Button>
-      )}
-      <Menu label="More actions" entries={entries.filter((entry): entry is MenuEntry => entry !== false)} />
+      <div class="order-page">
+        <div class="order-main">
+          <Lines order={order} />
+          <DeliverySection order={order} />
+          <PaymentsSection order={order} />
+        </div>
+        <div class="order-side">
+          <People order={order} />
+          <TimelineSection orderId={order.id} />
+        </div>
+      </div>
+      <PackingSlip order={order} />
     </>
   )
 }
+
+/** The next step comes first. Rare and final actions are behind the three dots. */
+function Actions({ order }: OrderProps) {
+  const may = useMay()
+  const open = useContext(OpenOrderDialog)
+  const [charge] = may('orders.update_transaction') ? openCharges(order) : []
+  const isPayFirst = charge !== undefined && order.status_payment !== 'paid'
+  const isNext = !isPayFirst && order.status_payment !== 'refunded'
+  return (
+    <>
+      {charge !== undefined && (
+        <OrderDialogButton
+          kind={isPayFirst ? 'primary' : 'plain'}
+          icon="money"
+          permission="orders.update_transaction"
+          opens={({ PaymentDialog }, props) => <PaymentDialog {...props} charge={charge} />}
+        >
+          {isOnlyNoted(charge) ? 'Mark as paid' : 'Take the payment'}
+        </OrderDialogButton>
+      )}
+      {shippableItems(order).length > 0 && (
+        <OrderDialogButton
+          kind={isNext ? 'primary' : 'plain'}
+          icon="truck"
+          permission="orders.create_shipment"
+          opens={({ ShipDialog }, props) => <ShipDialog {...props} />}
+        >
+          Ship
+        </OrderDialogButton>
+      )}
+      {order.order.total_refundable.raw > 0 && (
+        <OrderDialogButton
+          icon="refund"
+          permission="orders.refund"
+          opens={({ RefundDialog }, props) => <RefundDialog {...props} />}
+        >
+          Refund
+        </OrderDialogButton>
+      )}
+      <Menu
+        label="More actions"
+        entries={[
+          {
+            label: 'Send the receipt again',
+            icon: 'mail',
+            permission: 'orders.resend_receipt',
+            onPress: () => open(({ ReceiptDialog }, props) => <ReceiptDialog {...props} />),
+          },
+          {
+            label: 'Edit customer and addresses',
+            icon: 'customers',
+            permission: 'orders.update',
+            onPress: () => open(({ EditDialog }, props) => <EditDialog {...props} />),
+          },
+          ...(order.status === 'open' && !hasShippedItems(order) ? [cancelEntry(open)] : []),
+        ]}
+      />
+    </>
+  )
+}
+
+const cancelEntry = (open: (draw: DrawOrderDialog) => void): MenuEntry => ({
+  label: 'Cancel the order',
+  icon: 'close',
+  isDangerous: true,
+  permission: 'orders.cancel',
+  onPress: () => open(({ CancelDialog }, props) => <CancelDialog {...props} />),
+})
 
 /** Shown first, and focused, if somebody else changed the order before. */
 function Overtaken({ orderId, refusal }: { orderId: string; refusal: string | null }) {

@@ -1,8 +1,9 @@
 // Items and totals of an order, with every figure from the API.
 
+import type { Order, OrderLine } from '../../../../src/api/orders/schema.ts'
 import { Section } from '../../parts/page/page.tsx'
 import { Money, type Price } from '../../parts/show/values.tsx'
-import { type Order, type OrderLineItem, optionsText } from './order.ts'
+import { optionsText } from './order.ts'
 
 export function Lines({ order }: { order: Order }) {
   return (
@@ -17,7 +18,7 @@ export function Lines({ order }: { order: Order }) {
   )
 }
 
-function LineRow({ line }: { line: OrderLineItem }) {
+function LineRow({ line }: { line: OrderLine }) {
   const details = [optionsText(line.selected_options), line.sku].filter(Boolean).join(' · ')
   return (
     <li class="line">

@@ -1,14 +1,14 @@
 // Charges and refunds of an order with their status, and actions on the open ones.
 
-import { Button } from '../../parts/page/button.tsx'
+import type { Transaction } from '../../../../src/api/orders/money/schema.ts'
+import type { Order } from '../../../../src/api/orders/schema.ts'
 import { Note, Section } from '../../parts/page/page.tsx'
 import { Badge, Money, type Tone, When } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
-import { isByHand, type Order, openCharges, type Transaction } from './order.ts'
+import { OrderDialogButton } from './dialogs/opening.tsx'
+import { isByHand, isOnlyNoted, openCharges } from './order.ts'
 
-type Act = (name: 'pay' | 'release', charge: Transaction) => void
-
-export function PaymentsSection({ order, onAct }: { order: Order; onAct: Act }) {
+export function PaymentsSection({ order }: { order: Order }) {
   const { transactions, disputes, order: sums } = order
   return (
     <Section title="Payment" kind="order-money">
@@ -33,7 +33,7 @@ export function PaymentsSection({ order, onAct }: { order: Order; onAct: Act }) 
           </li>
         )}
         {transactions.map((each) => (
-          <Movement key={each.id} transaction={each} isOpen={openCharges(order).includes(each)} onAct={onAct} />
+          <Movement key={each.id} transaction={each} isOpen={openCharges(order).includes(each)} />
         ))}
       </ul>
       {transactions.length === 0 && !('credit' in sums.giftcard) && (
@@ -65,10 +65,9 @@ function stateOf({ type, status, status_reason: reason, gateway }: Transaction):
   return CHARGE_STATES[reason] ?? ['calm', status]
 }
 
-function Movement({ transaction, isOpen, onAct }: { transaction: Transaction; isOpen: boolean; onAct: Act }) {
+function Movement({ transaction, isOpen }: { transaction: Transaction; isOpen: boolean }) {
   const may = useMay()
   const [tone, state] = stateOf(transaction)
-  const isOnlyNoted = isByHand(transaction) || transaction.status_reason === 'gateway_failure'
   return (
     <li class="movement">
       <div class="movement-name">
@@ -93,13 +92,21 @@ function Movement({ transaction, isOpen, onAct }: { transaction: Transaction; is
       </p>
       {isOpen && may('orders.update_transaction') && (
         <div class="movement-actions">
-          <Button isSmall onClick={() => onAct('pay', transaction)}>
-            {isOnlyNoted ? 'Mark as paid' : 'Take the payment'}
-          </Button>
-          {!isOnlyNoted && (
-            <Button isSmall onClick={() => onAct('release', transaction)}>
+          <OrderDialogButton
+            isSmall
+            permission="orders.update_transaction"
+            opens={({ PaymentDialog }, props) => <PaymentDialog {...props} charge={transaction} />}
+          >
+            {isOnlyNoted(transaction) ? 'Mark as paid' : 'Take the payment'}
+          </OrderDialogButton>
+          {!isOnlyNoted(transaction) && (
+            <OrderDialogButton
+              isSmall
+              permission="orders.update_transaction"
+              opens={({ ReleaseDialog }, props) => <ReleaseDialog {...props} charge={transaction} />}
+            >
               Let go
-            </Button>
+            </OrderDialogButton>
           )}
         </div>
       )}

@@ -1,8 +1,9 @@
 // The packing slip of an order, without prices. It is printed, and hidden on the screen.
 
+import type { Order } from '../../../../src/api/orders/schema.ts'
 import { momentText } from '../../parts/show/values.tsx'
 import { useSession } from '../../session.tsx'
-import { type Order, optionsText } from './order.ts'
+import { optionsText } from './order.ts'
 import { PostalAddressView } from './people.tsx'
 
 export function PackingSlip({ order }: { order: Order }) {

@@ -1,11 +1,15 @@
 // Customer and addresses of an order.
 
-import { Button, CopyButton } from '../../parts/page/button.tsx'
+import type { Order } from '../../../../src/api/orders/schema.ts'
+import { CopyButton } from '../../parts/page/button.tsx'
 import { Section } from '../../parts/page/page.tsx'
 import { useMay } from '../../session.tsx'
-import { type Address, type Order, orderCustomerName } from './order.ts'
+import { OrderDialogButton } from './dialogs/opening.tsx'
+import { orderCustomerName } from './order.ts'
 
-export function People({ order, onEdit }: { order: Order; onEdit: () => void }) {
+type Address = Order['shipping']
+
+export function People({ order }: { order: Order }) {
   const may = useMay()
   const { customer, shipping, billing, extra_fields: extra } = order
   return (
@@ -13,11 +17,13 @@ export function People({ order, onEdit }: { order: Order; onEdit: () => void }) 
       title="Customer"
       kind="order-people"
       actions={
-        may('orders.update') && (
-          <Button isSmall onClick={onEdit}>
-            Edit
-          </Button>
-        )
+        <OrderDialogButton
+          isSmall
+          permission="orders.update"
+          opens={({ EditDialog }, props) => <EditDialog {...props} />}
+        >
+          Edit
+        </OrderDialogButton>
       }
     >
       <p>

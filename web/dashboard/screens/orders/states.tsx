@@ -1,7 +1,7 @@
 // Status of an order, for the list and for its own page. A status that needs no action is shown calmly.
 
+import type { Order } from '../../../../src/api/orders/schema.ts'
 import { Badge, Status } from '../../parts/show/values.tsx'
-import type { Order } from './order.ts'
 
 export function PaymentState({ order: { status, status_payment: payment } }: { order: Order }) {
   return status === 'cancelled' && payment === 'not_paid' ? <Badge>Not paid</Badge> : <Status state={payment} />

@@ -1,30 +1,24 @@
 // Timeline of an order, newest first, and notes of the team.
 
+import limits from 'limits:orders.add_note'
 import { useState } from 'preact/hooks'
+import type { Timeline, TimelineEntry } from '../../../../src/api/orders/timeline/schema.ts'
 import { call, problemOf } from '../../api.ts'
 import { Icon, type IconName } from '../../icons.tsx'
+import { del, post } from '../../parts/form/change.ts'
 import { Textarea } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { Button } from '../../parts/page/button.tsx'
+import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
 import { Section } from '../../parts/page/page.tsx'
 import { Loaded } from '../../parts/page/states.tsx'
 import { showToast } from '../../parts/page/toast.tsx'
 import { When } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { reportChange } from './dialogs/act.ts'
-import { DeleteNoteDialog } from './dialogs/confirmations.tsx'
+import { SHOW_ORDERS } from './dialogs/order-action.tsx'
 
-type TimelineEntry = {
-  readonly id: string
-  readonly at: number
-  readonly type: string
-  readonly text: string
-  readonly by: string | null
-  readonly detail: string | null
-}
-
-const ICONS: Readonly<Record<string, IconName>> = {
+const ICONS: Readonly<Partial<Record<TimelineEntry['type'], IconName>>> = {
   placed: 'orders',
   paid: 'money',
   payment_awaited: 'money',
@@ -45,14 +39,11 @@ const ICONS: Readonly<Record<string, IconName>> = {
   note: 'log',
 }
 
-type EntryPage = { readonly data: readonly TimelineEntry[]; readonly next: string | null }
-
 const pathOf = (orderId: string) => `/v1/orders/${orderId}/timeline`
 
 export function TimelineSection({ orderId }: { orderId: string }) {
   const may = useMay()
-  const query = useQuery<EntryPage>(pathOf(orderId))
-  const [target, setTarget] = useState<TimelineEntry | null>(null)
+  const query = useQuery<Timeline>(pathOf(orderId))
   const older = useOlder(orderId, query.data?.next ?? null)
   return (
     <Section title="What has happened" kind="order-timeline">
@@ -60,7 +51,7 @@ export function TimelineSection({ orderId }: { orderId: string }) {
       <Loaded query={query} lines={4}>
         {({ data }) => (
           <ol class="timeline">
-            {[...data, ...older.entries].map((entry) => (
+            {[...data, ...older.data].map((entry) => (
               <li key={`${entry.id} ${entry.type}`} class={`moment ${entry.type}`}>
                 <Icon name={ICONS[entry.type] ?? 'circle'} />
                 <div>
@@ -72,8 +63,15 @@ export function TimelineSection({ orderId }: { orderId: string }) {
                     {entry.by && ` · ${entry.by}`}
                   </p>
                 </div>
-                {entry.type === 'note' && may('orders.delete_note') && (
-                  <Button kind="quiet" isSmall icon="close" label="Delete the note" onClick={() => setTarget(entry)} />
+                {entry.type === 'note' && (
+                  <DialogButton
+                    kind="quiet"
+                    isSmall
+                    icon="close"
+                    label="Delete the note"
+                    permission="orders.delete_note"
+                    dialog={(close) => <DeleteNoteDialog orderId={orderId} note={entry} onClose={close} />}
+                  />
                 )}
               </li>
             ))}
@@ -85,31 +83,23 @@ export function TimelineSection({ orderId }: { orderId: string }) {
           Show older
         </Button>
       )}
-      {target !== null && (
-        <DeleteNoteDialog
-          orderId={orderId}
-          noteId={target.id}
-          text={target.detail ?? target.text}
-          onClose={() => setTarget(null)}
-        />
-      )}
     </Section>
   )
 }
 
-type Older = { readonly from: string | null; readonly entries: readonly TimelineEntry[]; readonly next: string | null }
+type Older = Timeline & { readonly from: string | null }
 
 /** Entries after the first page, as far as they were loaded. If the first page now ends elsewhere, they are dropped. */
 function useOlder(orderId: string, from: string | null) {
   const [isBusy, setBusy] = useState(false)
-  const [loadedPages, setLoadedPages] = useState<Older>({ from: null, entries: [], next: null })
-  const older = loadedPages.from === from ? loadedPages : { from, entries: [], next: from }
+  const [loadedPages, setLoadedPages] = useState<Older>({ from: null, data: [], next: null })
+  const older = loadedPages.from === from ? loadedPages : { from, data: [], next: from }
   const load = async () => {
     if (older.next === null) return
     setBusy(true)
     try {
-      const { data, next } = await call<EntryPage>('GET', `${pathOf(orderId)}?after=${encodeURIComponent(older.next)}`)
-      setLoadedPages({ from, entries: [...older.entries, ...data], next })
+      const { data, next } = await call<Timeline>('GET', `${pathOf(orderId)}?after=${encodeURIComponent(older.next)}`)
+      setLoadedPages({ from, data: [...older.data, ...data], next })
     } catch (error) {
       showToast(problemOf(error).message, 'bad')
     }
@@ -123,24 +113,36 @@ function NoteForm({ orderId }: { orderId: string }) {
   return (
     <div class="note-form" key={key}>
       <Form
-        run={(body) => call('POST', `/v1/orders/${orderId}/notes`, { body })}
-        onDone={() => {
-          reportChange('Note added')
-          setKey(key + 1)
-        }}
+        limits={limits}
+        request={post(`/v1/orders/${orderId}/notes`)}
+        invalidates={SHOW_ORDERS}
+        done="Note added"
+        onDone={() => setKey(key + 1)}
       >
-        <Textarea
-          name="text"
-          label="Note"
-          hint="Your team sees it, the customer does not."
-          rows={2}
-          maxLength={2_000}
-        />
+        <Textarea name="text" label="Note" hint="Your team sees it, the customer does not." rows={2} />
         <Button type="submit" isSmall>
           Add the note
         </Button>
       </Form>
     </div>
+  )
+}
+
+type NoteProps = { readonly orderId: string; readonly note: TimelineEntry; readonly onClose: () => void }
+
+function DeleteNoteDialog({ orderId, note, onClose }: NoteProps) {
+  const text = note.detail ?? note.text
+  return (
+    <ActionDialog
+      title="Delete the note"
+      verb="Delete the note"
+      isDangerous
+      says={[`Deletes “${text.length > 80 ? `${text.slice(0, 80)}…` : text}”.`, 'It cannot be taken back.']}
+      request={del(`/v1/orders/${orderId}/notes/${note.id}`)}
+      invalidates={SHOW_ORDERS}
+      done="Note deleted"
+      onClose={onClose}
+    />
   )
 }
 
@@ -150,7 +152,7 @@ const POLL_SECONDS = 2
 /** The latest entry, shown after a conflict: "Refunded $58.89 to card, by Olga". */
 export function LatestEntry({ orderId }: { orderId: string }) {
   // Poll, because the other change may finish a moment after it blocked this one.
-  const { data } = useQuery<EntryPage>(pathOf(orderId), { every: POLL_SECONDS })
+  const { data } = useQuery<Timeline>(pathOf(orderId), { every: POLL_SECONDS })
   useQuery(`/v1/orders/${orderId}`, { every: POLL_SECONDS })
   const last = data?.data.find(({ type }) => type !== 'mail' && type !== 'note')
   if (last === undefined) return null

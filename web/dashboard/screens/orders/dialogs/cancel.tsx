@@ -1,39 +1,31 @@
 // Cancels an order that has not been shipped at all. Payments are refunded too: the API keeps no money of a cancelled order.
 
-import { call } from '../../../api.ts'
+import limits from 'limits:orders.cancel'
+import type { Order } from '../../../../../src/api/orders/schema.ts'
+import { post } from '../../../parts/form/change.ts'
 import { Field } from '../../../parts/form/field.tsx'
-import { ActionDialog } from '../../../parts/page/dialog.tsx'
 import { plural } from '../../../parts/show/values.tsx'
-import { addNumbers, isByHand, type Order, openCharges, refundTarget } from '../order.ts'
-import { type ActionProps, reportChange, runAction, useMailSentence } from './act.ts'
+import { addNumbers, isByHand, openCharges, refundTarget } from '../order.ts'
+import { OrderAction, type OrderDialogProps, useMailSentence } from './order-action.tsx'
 
-export function CancelDialog(props: ActionProps) {
-  const { order, onClose } = props
+export function CancelDialog(props: OrderDialogProps) {
+  const { order } = props
   const mail = useMailSentence('cancellations', order.customer.email, 'that the order is cancelled')
   const refunds = order.order.total_refundable.raw > 0
   const sum = order.order.total_refundable.formatted_with_symbol
   return (
-    <ActionDialog<Order>
+    <OrderAction
+      {...props}
       title={`Cancel ${order.customer_reference}`}
       verb={refunds ? `Cancel and refund ${sum}` : 'Cancel the order'}
       isDangerous
       says={[...moneySentences(order), ...stockSentences(order), ...mail, 'It cannot be opened again.']}
-      run={({ reason }, { idempotencyKey }) =>
-        runAction(props, () =>
-          call<Order>('POST', `/v1/orders/${order.id}/cancel`, {
-            body: { ...(refunds ? { refund: true } : {}), ...(reason === '' ? {} : { reason }) },
-            idempotencyKey,
-          }),
-        )
-      }
-      onDone={() => {
-        reportChange(refunds ? `Cancelled, and ${sum} refunded` : 'Cancelled')
-        onClose()
-      }}
-      onClose={onClose}
+      limits={limits}
+      request={post(`/v1/orders/${order.id}/cancel`, (values) => ({ ...values, ...(refunds ? { refund: true } : {}) }))}
+      done={refunds ? `Cancelled, and ${sum} refunded` : 'Cancelled'}
     >
-      <Field name="reason" label="Reason" isOptional maxLength={10_000} hint="For you and your team." />
-    </ActionDialog>
+      <Field name="reason" label="Reason" hint="For you and your team." />
+    </OrderAction>
   )
 }
 

@@ -1,14 +1,15 @@
-// Dialogs that only confirm an action: change an item's status, revoke a download, send a receipt, delete a note.
+// Dialogs that only confirm an action: change an item's status, revoke a download, send a receipt.
 
-import { call } from '../../../api.ts'
+import type { DownloadPackage, FulfillmentItem } from '../../../../../src/api/orders/fulfillment-schema.ts'
+import { post, put } from '../../../parts/form/change.ts'
 import { ActionDialog } from '../../../parts/page/dialog.tsx'
-import { type DownloadPackage, type Item, orderCustomerName } from '../order.ts'
-import { type ActionProps, reportChange, runAction } from './act.ts'
+import { orderCustomerName } from '../order.ts'
+import { OrderAction, type OrderDialogProps, SHOW_ORDERS } from './order-action.tsx'
 
 /** Texts for each status that a merchant can set on an item. */
 const STATUS_CHANGES = {
   returned: {
-    title: 'Mark as returned',
+    state: 'returned',
     says: (what: string) => [
       `Notes that ${what} came back.`,
       'No money moves and stock stays: a refund gives money back, and puts pieces back into stock where you say so.',
@@ -16,56 +17,48 @@ const STATUS_CHANGES = {
     ],
   },
   not_fulfilled: {
-    title: 'Mark as not shipped',
+    state: 'not shipped',
     says: (what: string) => [
       `Opens ${what} to be shipped again, such as when a parcel was lost.`,
       'Parcels that were noted stay. No money moves, stock stays, nobody gets a mail.',
     ],
   },
   fulfilled: {
-    title: 'Mark as shipped',
+    state: 'shipped',
     says: (what: string) => [
       `Notes that all of ${what} has reached the customer, without a parcel.`,
       'No money moves, stock stays, nobody gets a mail.',
     ],
   },
-} as const
+}
 
-export type ItemStatusChange = keyof typeof STATUS_CHANGES
+type ItemStatus = FulfillmentItem['status']
 
-export const statusChangeTitle = (newStatus: ItemStatusChange): string => STATUS_CHANGES[newStatus].title
+export const statusChangeTitle = (newStatus: ItemStatus): string => `Mark as ${STATUS_CHANGES[newStatus].state}`
 
-export function ItemDialog(props: ActionProps & { readonly item: Item; readonly newStatus: ItemStatusChange }) {
-  const { order, item, newStatus, onClose } = props
-  const { title, says } = STATUS_CHANGES[newStatus]
+type ItemProps = OrderDialogProps & { readonly item: FulfillmentItem; readonly newStatus: ItemStatus }
+
+export function ItemDialog({ item, newStatus, ...props }: ItemProps) {
+  const { state, says } = STATUS_CHANGES[newStatus]
   return (
-    <ActionDialog
-      title={`${title}: ${item.product_name}`}
-      verb={title}
+    <OrderAction
+      {...props}
+      title={`${statusChangeTitle(newStatus)}: ${item.product_name}`}
+      verb={statusChangeTitle(newStatus)}
       says={says(`${item.quantity} × ${item.product_name}`)}
-      run={(_, { idempotencyKey }) =>
-        runAction(props, () =>
-          call('PUT', `/v1/orders/${order.id}/fulfillments/physical/items/${item.id}`, {
-            body: { status: newStatus },
-            idempotencyKey,
-          }),
-        )
-      }
-      onDone={() => {
-        reportChange(`${title.replace('Mark', 'Marked')}: ${item.product_name}`)
-        onClose()
-      }}
-      onClose={onClose}
+      request={put(`/v1/orders/${props.order.id}/fulfillments/physical/items/${item.id}`, { status: newStatus })}
+      done={`Marked as ${state}: ${item.product_name}`}
     />
   )
 }
 
-export function DownloadDialog(props: ActionProps & { readonly file: DownloadPackage }) {
-  const { order, file, onClose } = props
+export function DownloadDialog({ file, ...props }: OrderDialogProps & { readonly file: DownloadPackage }) {
+  const { order } = props
   const isRevoking = !file.is_access_revoked
   const who = orderCustomerName(order.customer)
   return (
-    <ActionDialog
+    <OrderAction
+      {...props}
       title={isRevoking ? `Revoke ${file.name}` : `Give ${file.name} back`}
       verb={isRevoking ? 'Revoke the download' : 'Give the download back'}
       isDangerous={isRevoking}
@@ -75,25 +68,15 @@ export function DownloadDialog(props: ActionProps & { readonly file: DownloadPac
           : `${who} can download ${file.name} again, by the same link.`,
         'No money moves, and nobody gets a mail.',
       ]}
-      run={(_, { idempotencyKey }) =>
-        runAction(props, () =>
-          call('PUT', `/v1/orders/${order.id}/fulfillments/digital/packages/${file.id}`, {
-            body: { is_access_revoked: isRevoking },
-            idempotencyKey,
-          }),
-        )
-      }
-      onDone={() => {
-        reportChange(isRevoking ? `${file.name} revoked` : `${file.name} given back`)
-        onClose()
-      }}
-      onClose={onClose}
+      request={put(`/v1/orders/${order.id}/fulfillments/digital/packages/${file.id}`, {
+        is_access_revoked: isRevoking,
+      })}
+      done={isRevoking ? `${file.name} revoked` : `${file.name} given back`}
     />
   )
 }
 
-export function ReceiptDialog(props: ActionProps) {
-  const { order, onClose } = props
+export function ReceiptDialog({ order, onClose }: OrderDialogProps) {
   return (
     <ActionDialog
       title={`Send the receipt of ${order.customer_reference} again`}
@@ -102,35 +85,9 @@ export function ReceiptDialog(props: ActionProps) {
         `Mails ${order.customer.email} the receipt${order.has.digital_fulfillment ? ', with the links of the downloads' : ''}.`,
         'No money moves.',
       ]}
-      run={(_, { idempotencyKey }) => call('POST', `/v1/orders/${order.id}/receipt`, { idempotencyKey })}
-      onDone={() => {
-        reportChange(`The receipt is on its way to ${order.customer.email}`)
-        onClose()
-      }}
-      onClose={onClose}
-    />
-  )
-}
-
-type NoteProps = {
-  readonly orderId: string
-  readonly noteId: string
-  readonly text: string
-  readonly onClose: () => void
-}
-
-export function DeleteNoteDialog({ orderId, noteId, text, onClose }: NoteProps) {
-  return (
-    <ActionDialog
-      title="Delete the note"
-      verb="Delete the note"
-      isDangerous
-      says={[`Deletes “${text.length > 80 ? `${text.slice(0, 80)}…` : text}”.`, 'It cannot be taken back.']}
-      run={() => call('DELETE', `/v1/orders/${orderId}/notes/${noteId}`)}
-      onDone={() => {
-        reportChange('Note deleted')
-        onClose()
-      }}
+      request={post(`/v1/orders/${order.id}/receipt`)}
+      invalidates={SHOW_ORDERS}
+      done={`The receipt is on its way to ${order.customer.email}`}
       onClose={onClose}
     />
   )

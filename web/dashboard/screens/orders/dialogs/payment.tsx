@@ -1,58 +1,36 @@
 // Dialogs for an open charge: mark it as paid, capture the money that a gateway has authorized, or release that money.
 
+import limits from 'limits:orders.update_transaction'
 import { useState } from 'preact/hooks'
-import { call } from '../../../api.ts'
+import type { Transaction } from '../../../../../src/api/orders/money/schema.ts'
+import type { Order } from '../../../../../src/api/orders/schema.ts'
+import { put } from '../../../parts/form/change.ts'
 import { Field } from '../../../parts/form/field.tsx'
-import type { FormValues } from '../../../parts/form/form.tsx'
-import { ActionDialog } from '../../../parts/page/dialog.tsx'
-import { isByHand, type Order, type Transaction } from '../order.ts'
-import { type ActionProps, reportChange, runAction } from './act.ts'
+import { isByHand, isOnlyNoted } from '../order.ts'
+import { OrderAction, type OrderDialogProps } from './order-action.tsx'
 
-type PaymentProps = ActionProps & { readonly charge: Transaction }
+type PaymentProps = OrderDialogProps & { readonly charge: Transaction }
 
-const update = (order: Order, charge: Transaction, body: object, idempotencyKey: string) =>
-  call<Transaction>('PUT', `/v1/orders/${order.id}/transactions/${charge.id}`, { body, idempotencyKey })
-
-/**
- * Completes the whole charge if there is no amount. Otherwise the rest stays open (paid by hand) or is released
- * (gateway).
- */
-const completionBody = ({ amount, gateway_transaction_id: reference }: FormValues) => ({
-  status: 'complete',
-  ...(amount === undefined ? {} : { amount }),
-  ...(reference === undefined ? {} : { gateway_transaction_id: reference }),
-})
-
-export function PaymentDialog(props: PaymentProps) {
-  const { order, charge, onClose } = props
+export function PaymentDialog({ charge, ...props }: PaymentProps) {
+  const { order } = props
   const [amount, setAmount] = useState('')
-  // `gateway_failure` of a pending charge: nobody knows if it was paid, so the merchant decides.
-  const isOnlyNoted = isByHand(charge) || charge.status_reason === 'gateway_failure'
+  const isNoted = isOnlyNoted(charge)
   const whole = charge.amount.formatted_with_symbol
   const sum = amount.trim() === '' ? whole : `${order.currency.symbol}${amount.trim()}`
   return (
-    <ActionDialog
-      title={
-        isOnlyNoted ? `Mark ${order.customer_reference} as paid` : `Take the payment of ${order.customer_reference}`
-      }
-      verb={isOnlyNoted ? `Mark ${sum} as paid` : `Take ${sum}`}
-      says={isOnlyNoted ? handSays(order, sum, amount) : heldSays(charge, sum, amount)}
-      run={(values, { idempotencyKey }) =>
-        runAction(props, () => update(order, charge, completionBody(values), idempotencyKey))
-      }
-      onDone={(paid) => {
-        reportChange(
-          isOnlyNoted
-            ? `${paid.amount.formatted_with_symbol} marked as paid`
-            : `${paid.amount.formatted_with_symbol} taken`,
-        )
-        onClose()
-      }}
-      onClose={onClose}
+    <OrderAction<Transaction>
+      {...props}
+      title={isNoted ? `Mark ${order.customer_reference} as paid` : `Take the payment of ${order.customer_reference}`}
+      verb={isNoted ? `Mark ${sum} as paid` : `Take ${sum}`}
+      says={isNoted ? handSays(order, sum, amount) : heldSays(charge, sum, amount)}
+      limits={limits}
+      // Without an amount it completes the whole charge. Otherwise the rest stays open (paid by hand) or is released (gateway).
+      request={put(pathOf(order, charge), (values) => ({ status: 'complete', ...values }))}
+      done={(paid) => `${paid.amount.formatted_with_symbol} ${isNoted ? 'marked as paid' : 'taken'}`}
     >
       <Field
         name="amount"
-        label={isOnlyNoted ? 'Amount that has come' : 'Amount to take'}
+        label={isNoted ? 'Amount that has come' : 'Amount to take'}
         hint={`Leave it empty for all of it: ${whole}.`}
         isOptional
         empty="leave"
@@ -65,14 +43,14 @@ export function PaymentDialog(props: PaymentProps) {
           name="gateway_transaction_id"
           label="Reference"
           hint="As on the bank statement, so that it is found again."
-          isOptional
           empty="leave"
-          maxLength={255}
         />
       )}
-    </ActionDialog>
+    </OrderAction>
   )
 }
+
+const pathOf = (order: Order, charge: Transaction) => `/v1/orders/${order.id}/transactions/${charge.id}`
 
 function handSays({ has, customer }: Order, sum: string, amount: string): string[] {
   return [
@@ -89,11 +67,12 @@ const heldSays = ({ gateway_name: gateway }: Transaction, sum: string, amount: s
   'Stock stays as it is, and nobody gets a mail.',
 ]
 
-export function ReleaseDialog(props: PaymentProps) {
-  const { order, charge, onClose } = props
+export function ReleaseDialog({ charge, ...props }: PaymentProps) {
+  const { order } = props
   const sum = charge.amount.formatted_with_symbol
   return (
-    <ActionDialog
+    <OrderAction
+      {...props}
       title={`Let go of the payment of ${order.customer_reference}`}
       verb={`Let go of ${sum}`}
       isDangerous
@@ -101,14 +80,8 @@ export function ReleaseDialog(props: PaymentProps) {
         `${charge.gateway_name} lets go of ${sum}: the customer pays nothing, and it cannot be taken later.`,
         'The order stays open, and so does stock. Nobody gets a mail.',
       ]}
-      run={(_, { idempotencyKey }) =>
-        runAction(props, () => update(order, charge, { status: 'cancelled' }, idempotencyKey))
-      }
-      onDone={() => {
-        reportChange(`${sum} let go of`)
-        onClose()
-      }}
-      onClose={onClose}
+      request={put(pathOf(order, charge), { status: 'cancelled' })}
+      done={`${sum} let go of`}
     />
   )
 }

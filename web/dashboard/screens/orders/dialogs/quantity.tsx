@@ -1,14 +1,15 @@
 // Quantities of lines: typed, or set by buttons that are large enough for a thumb.
 
 import { useContext, useId } from 'preact/hooks'
+import type { OrderLine } from '../../../../../src/api/orders/schema.ts'
 import { FormContext } from '../../../parts/form/form.tsx'
 import { Button } from '../../../parts/page/button.tsx'
-import { type ChosenOption, optionsText } from '../order.ts'
+import { optionsText } from '../order.ts'
 
-export type QuantityChoice = {
+type QuantityChoice = {
   readonly id: string
   readonly name: string
-  readonly options: readonly ChosenOption[]
+  readonly options: OrderLine['selected_options']
   /** Largest quantity that can be chosen. */
   readonly most: number
 }

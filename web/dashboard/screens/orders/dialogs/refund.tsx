@@ -2,20 +2,23 @@
 // code that refunds. The request includes the amount that the page believes is left. If two refunds are sent at once, only one of them is
 // made.
 
+import limits from 'limits:orders.refund'
 import { useEffect, useState } from 'preact/hooks'
+import type { RefundPreview } from '../../../../../src/api/orders/money/schema.ts'
+import type { Order } from '../../../../../src/api/orders/schema.ts'
 import { call, problemOf } from '../../../api.ts'
+import { post } from '../../../parts/form/change.ts'
 import { Checkbox, Field } from '../../../parts/form/field.tsx'
-import { ActionDialog } from '../../../parts/page/dialog.tsx'
-import { type Price, plural } from '../../../parts/show/values.tsx'
-import { addNumbers, isByHand, type Order, refundTarget } from '../order.ts'
-import { type ActionProps, reportChange, runAction } from './act.ts'
+import { plural } from '../../../parts/show/values.tsx'
+import { addNumbers, isByHand, refundTarget } from '../order.ts'
 import { Choices } from './choices.tsx'
+import { OrderAction, type OrderDialogProps } from './order-action.tsx'
 import { type ChosenQuantities, chosenItems, Quantities } from './quantity.tsx'
 
 type Kind = 'all' | 'items' | 'amount'
 
-export function RefundDialog(props: ActionProps) {
-  const { order, onClose } = props
+export function RefundDialog(props: OrderDialogProps) {
+  const { order } = props
   const [kind, setKind] = useState<Kind>('all')
   const [chosen, setChosen] = useState<ChosenQuantities>({})
   const [amount, setAmount] = useState('')
@@ -40,7 +43,8 @@ export function RefundDialog(props: ActionProps) {
   const { preview, refusal } = usePreview(order.id, isChosen ? body : null)
 
   return (
-    <ActionDialog<Order>
+    <OrderAction<Order>
+      {...props}
       title={`Refund ${order.customer_reference}`}
       verb={preview === null ? 'Refund' : `Refund ${preview.amount.formatted_with_symbol}`}
       isDangerous
@@ -51,19 +55,9 @@ export function RefundDialog(props: ActionProps) {
           ? [refusal ?? (isChosen ? 'Asking what that comes to…' : PROMPTS[kind])]
           : sentencesOf(preview, isRestocking)
       }
-      run={({ reason }, { idempotencyKey }) =>
-        runAction(props, () =>
-          call<Order>('POST', `/v1/orders/${order.id}/refund`, {
-            body: { ...body, ...(reason === '' || reason === undefined ? {} : { reason }) },
-            idempotencyKey,
-          }),
-        )
-      }
-      onDone={(now) => {
-        reportChange(`Refunded: ${now.order.total_refunded.formatted_with_symbol} of this order in all`)
-        onClose()
-      }}
-      onClose={onClose}
+      limits={limits}
+      request={post(`/v1/orders/${order.id}/refund`, ({ reason }) => ({ ...body, reason }))}
+      done={(now) => `Refunded: ${now.order.total_refunded.formatted_with_symbol} of this order in all`}
     >
       <Choices
         label="What to give back"
@@ -120,8 +114,8 @@ export function RefundDialog(props: ActionProps) {
           onChange={setRestocking}
         />
       )}
-      <Field name="reason" label="Reason" isOptional maxLength={10_000} hint="For you and your team." />
-    </ActionDialog>
+      <Field name="reason" label="Reason" hint="For you and your team." />
+    </OrderAction>
   )
 }
 
@@ -131,16 +125,7 @@ const PROMPTS: Readonly<Record<Kind, string>> = {
   amount: 'Say how much to refund.',
 }
 
-type Preview = {
-  readonly amount: Price
-  readonly payments: readonly (Parameters<typeof refundTarget>[0] & { readonly id: string; readonly amount: Price })[]
-  readonly giftcard: Price | null
-  readonly items: readonly { readonly quantity: number }[]
-  readonly restocked: readonly { readonly quantity: number }[]
-  readonly mailed_to: string | null
-}
-
-type Answer = { readonly preview: Preview | null; readonly refusal: string | null }
+type Answer = { readonly preview: RefundPreview | null; readonly refusal: string | null }
 
 const NONE: Answer = { preview: null, refusal: null }
 /** Delay after a keystroke, because numbers are typed digit by digit. */
@@ -156,7 +141,7 @@ function usePreview(orderId: string, body: object | null): Answer {
     const requestPreview = async () => {
       try {
         const options = { body: JSON.parse(bodyText), signal: controller.signal }
-        const preview = await call<Preview>('POST', `/v1/orders/${orderId}/refund/preview`, options)
+        const preview = await call<RefundPreview>('POST', `/v1/orders/${orderId}/refund/preview`, options)
         if (!controller.signal.aborted) setLatest({ preview, refusal: null, bodyText })
       } catch (error) {
         if (!controller.signal.aborted) setLatest({ preview: null, refusal: problemOf(error).message, bodyText })
@@ -171,7 +156,7 @@ function usePreview(orderId: string, body: object | null): Answer {
   return latest.bodyText === bodyText ? latest : NONE
 }
 
-function sentencesOf(preview: Preview, isRestocking: boolean): string[] {
+function sentencesOf(preview: RefundPreview, isRestocking: boolean): string[] {
   const { amount, payments, giftcard, mailed_to: email } = preview
   const parts = [
     ...payments.map((payment) => [payment.amount, refundTarget(payment)] as const),
@@ -186,7 +171,7 @@ function sentencesOf(preview: Preview, isRestocking: boolean): string[] {
   ]
 }
 
-function stockSentence({ items, restocked }: Preview, isRestocking: boolean): string {
+function stockSentence({ items, restocked }: RefundPreview, isRestocking: boolean): string {
   if (!isRestocking) return 'Stock stays as it is.'
   const [all, back] = [items, restocked].map((lines) => addNumbers(lines.map(({ quantity }) => quantity)))
   if (back === 0) return 'Stock stays as it is: that of these items is not counted.'

@@ -1,14 +1,21 @@
 // Ships everything that is left of several orders, in sequence. A refused order does not stop the others: it is listed with the reason.
 
+import limits from 'limits:orders.create_shipment'
 import { useState } from 'preact/hooks'
+import type { Order } from '../../../../../src/api/orders/schema.ts'
 import { call, problemOf } from '../../../api.ts'
 import { Field } from '../../../parts/form/field.tsx'
 import { ActionDialog, Dialog } from '../../../parts/page/dialog.tsx'
 import { plural } from '../../../parts/show/values.tsx'
-import { addNumbers, type Order, wantedItems } from '../order.ts'
-import { reportChange } from './act.ts'
+import { addNumbers, wantedItems } from '../order.ts'
+import { SHOW_ORDERS } from './order-action.tsx'
 
-type ShipManyProps = { readonly orders: readonly Order[]; readonly onClose: () => void; readonly onDone: () => void }
+type ShipManyProps = {
+  readonly orders: readonly Order[]
+  readonly onClose: () => void
+  /** Called instead of `onClose` after orders were shipped. */
+  readonly onDone: () => void
+}
 
 type RefusedOrder = { readonly reference: string; readonly reason: string }
 
@@ -42,16 +49,16 @@ export function ShipManyDialog({ orders: initialOrders, onClose, onDone }: ShipM
         'No money moves, and stock stays: it was taken when the orders were made.',
         'Each customer gets the mail of their parcel, without a tracking number, unless such mails are switched off.',
       ]}
+      limits={limits}
       run={({ carrier_name }, { idempotencyKey }) => shipAll(orders, carrier_name, idempotencyKey)}
-      onDone={(problems) => {
-        reportChange(`Shipped ${plural(orders.length - problems.length, 'order')}`)
-        if (problems.length === 0) onDone()
-        else setRefusals(problems)
-      }}
+      invalidates={['/v1/orders', ...SHOW_ORDERS]}
+      done={(problems) => `Shipped ${plural(orders.length - problems.length, 'order')}`}
+      staysOpen
+      onDone={(problems) => (problems.length === 0 ? onDone() : setRefusals(problems))}
       onClose={onClose}
     >
       <p class="references">{orders.map(({ customer_reference }) => customer_reference).join(', ')}</p>
-      <Field name="carrier_name" label="Carrier of all" isOptional empty="leave" maxLength={255} />
+      <Field name="carrier_name" label="Carrier of all" empty="leave" />
     </ActionDialog>
   )
 }

@@ -1,12 +1,13 @@
 // Ships a parcel: items and quantities, carrier, and tracking number.
 
+import limits from 'limits:orders.create_shipment'
 import { useState } from 'preact/hooks'
-import { call } from '../../../api.ts'
+import type { Shipment } from '../../../../../src/api/orders/fulfillment-schema.ts'
+import { post } from '../../../parts/form/change.ts'
 import { Field } from '../../../parts/form/field.tsx'
-import { ActionDialog } from '../../../parts/page/dialog.tsx'
 import { plural } from '../../../parts/show/values.tsx'
 import { addNumbers, shippableItems, wantedItems, wantedQuantity } from '../order.ts'
-import { type ActionProps, reportChange, runAction, useMailSentence } from './act.ts'
+import { OrderAction, type OrderDialogProps, useMailSentence } from './order-action.tsx'
 import { type ChosenQuantities, chosenItems, Quantities } from './quantity.tsx'
 
 /** Warnings to read before the parcel leaves. */
@@ -20,8 +21,8 @@ const WARNINGS: Readonly<Record<string, readonly string[]>> = {
 /** Suggested for the next parcel, because packers mostly use one carrier. Lost when the page is reloaded. */
 let lastCarrier = ''
 
-export function ShipDialog(props: ActionProps) {
-  const { order, onClose } = props
+export function ShipDialog(props: OrderDialogProps) {
+  const { order } = props
   const openItems = shippableItems(order)
   const [chosen, setChosen] = useState<ChosenQuantities>(() =>
     Object.fromEntries(wantedItems(order).map(({ id, quantity }) => [id, quantity])),
@@ -32,7 +33,8 @@ export function ShipDialog(props: ActionProps) {
   const refundedCount = addNumbers(openItems.map((item) => item.quantity_remaining - wantedQuantity(order, item)))
   const remaining = addNumbers(openItems.map(({ quantity_remaining }) => quantity_remaining)) - pieces
   return (
-    <ActionDialog
+    <OrderAction<Shipment>
+      {...props}
       title={`Ship ${order.customer_reference}`}
       verb={`Ship ${plural(pieces, 'item')}`}
       isReady={pieces > 0}
@@ -45,19 +47,15 @@ export function ShipDialog(props: ActionProps) {
         'No money moves, and stock stays: it was taken when the order was made.',
         ...mail,
       ]}
-      run={(values, { idempotencyKey }) => {
-        lastCarrier = typeof values.carrier_name === 'string' ? values.carrier_name : ''
-        const { carrier_name, tracking_number, tracking_url } = values
-        const body = { items, carrier_name, tracking_number, tracking_url }
-        return runAction(props, () =>
-          call('POST', `/v1/orders/${order.id}/fulfillments/physical/shipments`, { body, idempotencyKey }),
-        )
+      limits={limits}
+      request={post(
+        `/v1/orders/${order.id}/fulfillments/physical/shipments`,
+        ({ carrier_name, tracking_number, tracking_url }) => ({ items, carrier_name, tracking_number, tracking_url }),
+      )}
+      done={`Shipped ${plural(pieces, 'item')}`}
+      onDone={({ carrier_name }) => {
+        lastCarrier = carrier_name ?? ''
       }}
-      onDone={() => {
-        reportChange(`Shipped ${plural(pieces, 'item')}`)
-        onClose()
-      }}
-      onClose={onClose}
     >
       <Quantities
         label="In this parcel"
@@ -70,17 +68,9 @@ export function ShipDialog(props: ActionProps) {
           most: item.quantity_remaining,
         }))}
       />
-      <Field name="carrier_name" label="Carrier" value={lastCarrier} isOptional empty="leave" maxLength={255} />
-      <Field name="tracking_number" label="Tracking number" isOptional empty="leave" maxLength={255} />
-      <Field
-        name="tracking_url"
-        label="Tracking link"
-        type="url"
-        placeholder="https://"
-        isOptional
-        empty="leave"
-        maxLength={2_048}
-      />
-    </ActionDialog>
+      <Field name="carrier_name" label="Carrier" value={lastCarrier} empty="leave" />
+      <Field name="tracking_number" label="Tracking number" empty="leave" />
+      <Field name="tracking_url" label="Tracking link" type="url" placeholder="https://" empty="leave" />
+    </OrderAction>
   )
 }
