@@ -155,8 +155,16 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   pending: ['open', 'Waiting'],
 }
 
+const wordsOf = (state: string) => STATES[state] ?? (['calm', state.replaceAll('_', ' ')] as const)
+
 /** A state of the API, such as `not_fulfilled`. An unknown state is shown with spaces instead of underscores. */
 export function Status({ state }: { state: string }) {
-  const [tone, text] = STATES[state] ?? (['calm', state.replaceAll('_', ' ')] as const)
+  const [tone, text] = wordsOf(state)
   return <Badge tone={tone}>{text}</Badge>
 }
+
+/** Options of a filter by state, in the words of `Status`. */
+export const stateOptions = (...states: readonly string[]): readonly (readonly [value: string, label: string])[] => [
+  ['', 'All'],
+  ...states.map((state) => [state, wordsOf(state)[1]] as const),
+]
