@@ -16,7 +16,8 @@ export type MenuEntry = {
 
 type MenuProps = {
   readonly label: string
-  readonly entries: readonly MenuEntry[]
+  /** `canCancel && { … }` leaves an entry out. */
+  readonly entries: readonly (MenuEntry | false)[]
   /** Content of the button instead of the three dots. */
   readonly children?: ComponentChildren
   readonly kind?: 'plain' | 'quiet'
@@ -31,7 +32,9 @@ export function Menu({ label, entries: allEntries, children, kind = 'plain' }: M
   const list = useRef<HTMLDivElement>(null)
   const may = useMay()
   const [open, setOpen] = useState<OpenDialog | null>(null)
-  const entries = allEntries.filter(({ permission }) => permission === undefined || may(permission))
+  const entries = allEntries
+    .filter((entry) => entry !== false)
+    .filter(({ permission }) => permission === undefined || may(permission))
   if (entries.length === 0) return null
 
   /** A popover has no position of its own, so place it at its button. */
