@@ -1,19 +1,13 @@
 // Delivery of an order: items to ship, parcels with their tracking, and downloads.
 
-import { useContext } from 'preact/hooks'
-import type {
-  Download,
-  DownloadPackage,
-  FulfillmentItem,
-  Shipment,
-} from '../../../../src/api/orders/fulfillment-schema.ts'
+import type { Download, FulfillmentItem, Shipment } from '../../../../src/api/orders/fulfillment-schema.ts'
 import type { Order } from '../../../../src/api/orders/schema.ts'
 import { Button, CopyButton } from '../../parts/page/button.tsx'
 import { Menu } from '../../parts/page/menu.tsx'
 import { Section } from '../../parts/page/page.tsx'
 import { Badge, count, plural, Status, When } from '../../parts/show/values.tsx'
 import { statusChangeTitle } from './dialogs/confirmations.tsx'
-import { OpenOrderDialog, OrderDialogButton } from './dialogs/opening.tsx'
+import { OrderDialogButton, useOrderDialogs } from './dialogs/opening.tsx'
 import { addNumbers, optionsText, shippableItems, wantedQuantity } from './order.ts'
 
 export function DeliverySection({ order }: { order: Order }) {
@@ -32,12 +26,7 @@ export function DeliverySection({ order }: { order: Order }) {
                 </Button>
               )}
               {shippableItems(order).length > 0 && (
-                <OrderDialogButton
-                  isSmall
-                  icon="truck"
-                  permission="orders.create_shipment"
-                  opens={({ ShipDialog }, props) => <ShipDialog {...props} />}
-                >
+                <OrderDialogButton isSmall icon="truck" opens={{ name: 'ship' }}>
                   Ship
                 </OrderDialogButton>
               )}
@@ -104,7 +93,7 @@ function nextStatuses({ status, quantity_fulfilled }: FulfillmentItem): Fulfillm
 type GoodsProps = { readonly order: Order; readonly item: FulfillmentItem }
 
 function Goods({ order, item }: GoodsProps) {
-  const open = useContext(OpenOrderDialog)
+  const opens = useOrderDialogs()
   const options = optionsText(item.selected_options)
   return (
     <li class="good-row">
@@ -122,8 +111,7 @@ function Goods({ order, item }: GoodsProps) {
           label={`More for ${item.product_name}`}
           entries={nextStatuses(item).map((newStatus) => ({
             label: statusChangeTitle(newStatus),
-            permission: 'orders.update_item',
-            onPress: () => open(({ ItemDialog }, props) => <ItemDialog {...props} item={item} newStatus={newStatus} />),
+            ...opens({ name: 'item', item, newStatus }),
           }))}
         />
       )}
@@ -202,11 +190,7 @@ function Files({ download }: { download: Download }) {
             </p>
           </div>
           <FileState file={file} isExpired={download.is_expired} />
-          <OrderDialogButton
-            isSmall
-            permission="orders.update_package"
-            opens={({ DownloadDialog }, props) => <DownloadDialog {...props} file={file} />}
-          >
+          <OrderDialogButton isSmall opens={{ name: 'download', file }}>
             {file.is_access_revoked ? 'Give back' : 'Revoke'}
           </OrderDialogButton>
         </li>
@@ -215,7 +199,7 @@ function Files({ download }: { download: Download }) {
   )
 }
 
-function FileState({ file, isExpired }: { file: DownloadPackage; isExpired: boolean }) {
+function FileState({ file, isExpired }: { file: Download['packages'][number]; isExpired: boolean }) {
   if (file.is_access_revoked) return <Badge tone="bad">Revoked</Badge>
   return isExpired ? <Badge>Expired</Badge> : <Badge tone="good">Open</Badge>
 }

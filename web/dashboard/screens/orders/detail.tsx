@@ -1,9 +1,9 @@
 // One order: items, payments, delivery, customer and timeline, and all actions on it.
 
-import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Order } from '../../../../src/api/orders/schema.ts'
 import { backTo } from '../../parts/list/last-address.ts'
-import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
+import { Menu } from '../../parts/page/menu.tsx'
 import { ObjectPage } from '../../parts/page/object-page.tsx'
 import { Note, type ScreenProps } from '../../parts/page/page.tsx'
 import { When } from '../../parts/show/values.tsx'
@@ -11,8 +11,7 @@ import { useMay } from '../../session.tsx'
 import { invalidateQueries, useQuery } from '../../use-query.ts'
 import { loadWhenIdle } from '../later.tsx'
 import { DeliverySection } from './delivery.tsx'
-import type { DrawOrderDialog } from './dialogs/all-dialogs.tsx'
-import { OpenOrderDialog, OrderDialogButton } from './dialogs/opening.tsx'
+import { OpenOrderDialog, OrderDialogButton, type OrderDialogRequest, useOrderDialogs } from './dialogs/opening.tsx'
 import { Lines } from './lines.tsx'
 import { PaymentsSection } from './money.tsx'
 import { hasShippedItems, isOnlyNoted, openCharges, shippableItems } from './order.ts'
@@ -26,20 +25,19 @@ const OrderDialog = loadWhenIdle(async () => (await import('./dialogs/all-dialog
 const POLL_SECONDS = 3
 
 /** A dialog with the order as it was when it opened, so that its text does not change while somebody reads it. */
-type OpenDialog = { readonly draw: DrawOrderDialog; readonly order: Order }
+type OpenDialog = { readonly request: OrderDialogRequest; readonly order: Order }
 
 export function OrderDetail({ id }: ScreenProps) {
   const path = `/v1/orders/${id}`
   const query = useQuery<Order>(path)
-  const order = query.data
   // A charge that waits for its gateway settles by itself, so poll until then.
-  const isUnderWay = order?.transactions.some((each) => each.status_reason === 'awaiting_gateway') ?? false
+  const isUnderWay = query.data?.transactions.some((each) => each.status_reason === 'awaiting_gateway') ?? false
   useQuery(isUnderWay ? path : null, { every: POLL_SECONDS })
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const [conflict, setConflict] = useState<{ readonly refusal: string | null } | null>(null)
-  const openDialog = (draw: DrawOrderDialog) => {
+  const openDialog = (request: OrderDialogRequest) => {
     setConflict(null)
-    if (order !== undefined) setDialog({ draw, order })
+    if (query.data !== undefined) setDialog({ request, order: query.data })
   }
   const closeDialog = () => setDialog(null)
   return (
@@ -50,8 +48,13 @@ export function OrderDetail({ id }: ScreenProps) {
         thing="Order"
         back={backTo('/dashboard/orders', 'Orders')}
         lines={10}
-        aside={(shown) => <States order={shown} />}
-        actions={(shown) => <Actions order={shown} />}
+        aside={(order) => (
+          <>
+            <PaymentState order={order} />
+            <OrderDeliveryBadge order={order} />
+          </>
+        )}
+        actions={(order) => <Actions order={order} />}
         intro={({ created, status, cancel_reason }) => (
           <>
             <When at={created} isFull />
@@ -59,10 +62,21 @@ export function OrderDetail({ id }: ScreenProps) {
           </>
         )}
       >
-        {(shown) => (
+        {(order) => (
           <>
             {conflict !== null && <Overtaken orderId={id} refusal={conflict.refusal} />}
-            <Content order={shown} />
+            <div class="order-page">
+              <div class="order-main">
+                <Lines order={order} />
+                <DeliverySection order={order} />
+                <PaymentsSection order={order} />
+              </div>
+              <div class="order-side">
+                <People order={order} />
+                <TimelineSection orderId={id} />
+              </div>
+            </div>
+            <PackingSlip order={order} />
             {dialog !== null && (
               <OrderDialog
                 {...dialog}
@@ -82,71 +96,27 @@ export function OrderDetail({ id }: ScreenProps) {
   )
 }
 
-type OrderProps = { readonly order: Order }
-
-function States({ order }: OrderProps) {
-  return (
-    <>
-      <PaymentState order={order} />
-      <OrderDeliveryBadge order={order} />
-    </>
-  )
-}
-
-function Content({ order }: OrderProps) {
-  return (
-    <>
-      <div class="order-page">
-        <div class="order-main">
-          <Lines order={order} />
-          <DeliverySection order={order} />
-          <PaymentsSection order={order} />
-        </div>
-        <div class="order-side">
-          <People order={order} />
-          <TimelineSection orderId={order.id} />
-        </div>
-      </div>
-      <PackingSlip order={order} />
-    </>
-  )
-}
-
 /** The next step comes first. Rare and final actions are behind the three dots. */
-function Actions({ order }: OrderProps) {
+function Actions({ order }: { order: Order }) {
   const may = useMay()
-  const open = useContext(OpenOrderDialog)
+  const opens = useOrderDialogs()
   const [charge] = may('orders.update_transaction') ? openCharges(order) : []
   const isPayFirst = charge !== undefined && order.status_payment !== 'paid'
   const isNext = !isPayFirst && order.status_payment !== 'refunded'
   return (
     <>
       {charge !== undefined && (
-        <OrderDialogButton
-          kind={isPayFirst ? 'primary' : 'plain'}
-          icon="money"
-          permission="orders.update_transaction"
-          opens={({ PaymentDialog }, props) => <PaymentDialog {...props} charge={charge} />}
-        >
+        <OrderDialogButton kind={isPayFirst ? 'primary' : 'plain'} icon="money" opens={{ name: 'pay', charge }}>
           {isOnlyNoted(charge) ? 'Mark as paid' : 'Take the payment'}
         </OrderDialogButton>
       )}
       {shippableItems(order).length > 0 && (
-        <OrderDialogButton
-          kind={isNext ? 'primary' : 'plain'}
-          icon="truck"
-          permission="orders.create_shipment"
-          opens={({ ShipDialog }, props) => <ShipDialog {...props} />}
-        >
+        <OrderDialogButton kind={isNext ? 'primary' : 'plain'} icon="truck" opens={{ name: 'ship' }}>
           Ship
         </OrderDialogButton>
       )}
       {order.order.total_refundable.raw > 0 && (
-        <OrderDialogButton
-          icon="refund"
-          permission="orders.refund"
-          opens={({ RefundDialog }, props) => <RefundDialog {...props} />}
-        >
+        <OrderDialogButton icon="refund" opens={{ name: 'refund' }}>
           Refund
         </OrderDialogButton>
       )}
@@ -156,29 +126,25 @@ function Actions({ order }: OrderProps) {
           {
             label: 'Send the receipt again',
             icon: 'mail',
-            permission: 'orders.resend_receipt',
-            onPress: () => open(({ ReceiptDialog }, props) => <ReceiptDialog {...props} />),
+            ...opens({ name: 'receipt' }),
           },
           {
             label: 'Edit customer and addresses',
             icon: 'customers',
-            permission: 'orders.update',
-            onPress: () => open(({ EditDialog }, props) => <EditDialog {...props} />),
+            ...opens({ name: 'edit' }),
           },
-          ...(order.status === 'open' && !hasShippedItems(order) ? [cancelEntry(open)] : []),
+          order.status === 'open' &&
+            !hasShippedItems(order) && {
+              label: 'Cancel the order',
+              icon: 'close',
+              isDangerous: true,
+              ...opens({ name: 'cancel' }),
+            },
         ]}
       />
     </>
   )
 }
-
-const cancelEntry = (open: (draw: DrawOrderDialog) => void): MenuEntry => ({
-  label: 'Cancel the order',
-  icon: 'close',
-  isDangerous: true,
-  permission: 'orders.cancel',
-  onPress: () => open(({ CancelDialog }, props) => <CancelDialog {...props} />),
-})
 
 /** Shown first, and focused, if somebody else changed the order before. */
 function Overtaken({ orderId, refusal }: { orderId: string; refusal: string | null }) {

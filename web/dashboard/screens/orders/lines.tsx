@@ -52,6 +52,7 @@ function LineRow({ line }: { line: OrderLine }) {
 
 function Sums({ order: { order, adjustments } }: { order: Order }) {
   const { discount, giftcard, shipping, tax } = order
+  const hasRefund = order.total_refunded.raw > 0
   const rates = tax.breakdown.map(({ rate_percentage, type }) => `${rate_percentage} ${type}`).join(', ')
   return (
     <dl class="sums">
@@ -68,16 +69,9 @@ function Sums({ order: { order, adjustments } }: { order: Order }) {
       )}
       <Sum label="Total" amount={order.total_with_tax} isStrong />
       {'credit' in giftcard && <Sum label="Paid by gift card" amount={giftcard.credit} />}
-      <Sum
-        label="Paid"
-        amount={order.total_paid}
-        hint="less what was given back"
-        isShown={order.total_refunded.raw > 0}
-      />
-      {order.total_refunded.raw > 0 && <Sum label="Refunded" amount={order.total_refunded} />}
-      {order.total_refunded.raw > 0 && order.total_refundable.raw > 0 && (
-        <Sum label="Left to refund" amount={order.total_refundable} />
-      )}
+      <Sum label="Paid" amount={order.total_paid} hint={hasRefund ? 'less what was given back' : ''} />
+      {hasRefund && <Sum label="Refunded" amount={order.total_refunded} />}
+      {hasRefund && order.total_refundable.raw > 0 && <Sum label="Left to refund" amount={order.total_refundable} />}
     </dl>
   )
 }
@@ -87,16 +81,15 @@ type SumProps = {
   readonly amount: Price
   readonly sign?: string
   readonly hint?: string
-  readonly isShown?: boolean
   readonly isStrong?: boolean
 }
 
-function Sum({ label, amount, sign = '', hint = '', isShown = true, isStrong = false }: SumProps) {
+function Sum({ label, amount, sign = '', hint = '', isStrong = false }: SumProps) {
   return (
     <div class={isStrong ? 'sum strong' : 'sum'}>
       <dt>
         {label}
-        {isShown && hint !== '' && <span class="hint"> {hint}</span>}
+        {hint !== '' && <span class="hint"> {hint}</span>}
       </dt>
       <dd>
         {sign}

@@ -1,42 +1,26 @@
 // All orders: searched by number, name or e-mail, filtered by status and date. Every view has a URL.
 
 import type { Order } from '../../../../src/api/orders/schema.ts'
-import type { FilterOptions } from '../../parts/list/filter-fields.tsx'
 import type { List } from '../../parts/list/list.tsx'
 import { listScreen } from '../../parts/list/list-screen.tsx'
 import { Tabs } from '../../parts/list/tabs.tsx'
 import { Button } from '../../parts/page/button.tsx'
 import { DialogButton } from '../../parts/page/dialog.tsx'
 import { dayAfter, startOfDay } from '../../parts/show/days.ts'
-import { Money, plural, When } from '../../parts/show/values.tsx'
+import { Money, plural, stateOptions, When } from '../../parts/show/values.tsx'
 import { ShipManyDialog } from './dialogs/ship-many.tsx'
 import { orderCustomerName, wantedItems } from './order.ts'
 import { OrderDeliveryBadge, PaymentState } from './states.tsx'
 
-const VIEWS: FilterOptions = [
+const VIEWS = [
   ['', 'All'],
   ['unshipped', 'To ship'],
   ['unpaid', 'To be paid'],
   ['cancelled', 'Cancelled'],
-]
+] as const
 
-const PAYMENT: FilterOptions = [
-  ['', 'All'],
-  ['paid', 'Paid'],
-  ['not_paid', 'Not paid'],
-  ['partially_paid', 'Partly paid'],
-  ['authorized', 'Held'],
-  ['partially_refunded', 'Partly refunded'],
-  ['refunded', 'Refunded'],
-]
-
-const FULFILLMENT: FilterOptions = [
-  ['', 'All'],
-  ['not_fulfilled', 'To ship'],
-  ['partially_fulfilled', 'Partly shipped'],
-  ['fulfilled', 'Shipped'],
-  ['returned', 'Returned'],
-]
+const PAYMENT = stateOptions('paid', 'not_paid', 'partially_paid', 'authorized', 'partially_refunded', 'refunded')
+const FULFILLMENT = stateOptions('not_fulfilled', 'partially_fulfilled', 'fulfilled', 'returned')
 
 export const OrderList = listScreen<Order>({
   screen: '/dashboard/orders',

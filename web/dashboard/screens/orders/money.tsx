@@ -92,19 +92,11 @@ function Movement({ transaction, isOpen }: { transaction: Transaction; isOpen: b
       </p>
       {isOpen && may('orders.update_transaction') && (
         <div class="movement-actions">
-          <OrderDialogButton
-            isSmall
-            permission="orders.update_transaction"
-            opens={({ PaymentDialog }, props) => <PaymentDialog {...props} charge={transaction} />}
-          >
+          <OrderDialogButton isSmall opens={{ name: 'pay', charge: transaction }}>
             {isOnlyNoted(transaction) ? 'Mark as paid' : 'Take the payment'}
           </OrderDialogButton>
           {!isOnlyNoted(transaction) && (
-            <OrderDialogButton
-              isSmall
-              permission="orders.update_transaction"
-              opens={({ ReleaseDialog }, props) => <ReleaseDialog {...props} charge={transaction} />}
-            >
+            <OrderDialogButton isSmall opens={{ name: 'release', charge: transaction }}>
               Let go
             </OrderDialogButton>
           )}

@@ -17,11 +17,7 @@ export function People({ order }: { order: Order }) {
       title="Customer"
       kind="order-people"
       actions={
-        <OrderDialogButton
-          isSmall
-          permission="orders.update"
-          opens={({ EditDialog }, props) => <EditDialog {...props} />}
-        >
+        <OrderDialogButton isSmall opens={{ name: 'edit' }}>
           Edit
         </OrderDialogButton>
       }

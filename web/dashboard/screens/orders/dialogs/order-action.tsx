@@ -51,19 +51,15 @@ const hasChanged = async (order: Order): Promise<boolean> =>
   snapshotOf(await call<Order>('GET', `/v1/orders/${order.id}`)) !== snapshotOf(order)
 
 /** Everything an action depends on. Links are left out, because they are signed anew each time. */
-const snapshotOf = ({ updated, status, status_payment, status_fulfillment, order, transactions, fulfillment }: Order) =>
+const snapshotOf = (order: Order) =>
   JSON.stringify([
-    updated,
-    status,
-    status_payment,
-    status_fulfillment,
-    order.total_refundable.raw,
-    transactions.map(({ id, status: standing }) => [id, standing]),
-    fulfillment.physical.items.map(({ id, status: standing, quantity_fulfilled }) => [
-      id,
-      standing,
-      quantity_fulfilled,
-    ]),
+    order.updated,
+    order.status,
+    order.status_payment,
+    order.status_fulfillment,
+    order.order.total_refundable.raw,
+    order.transactions.map(({ id, status }) => [id, status]),
+    order.fulfillment.physical.items.map(({ id, status, quantity_fulfilled }) => [id, status, quantity_fulfilled]),
   ])
 
 type CustomerMails = NonNullable<Merchant['notifications']>['customer']

@@ -41,7 +41,7 @@ export function RefundDialog(props: OrderDialogProps) {
     ...(kind !== 'amount' && isRestocking ? { restock: true } : {}),
   }
   const { preview, refusal } = usePreview(order.id, isChosen ? body : null)
-
+  const amountField = { name: 'amount', inputMode: 'decimal', unit: order.currency.code, onInput: setAmount } as const
   return (
     <OrderAction<Order>
       {...props}
@@ -84,28 +84,15 @@ export function RefundDialog(props: OrderDialogProps) {
             }))}
           />
           <Field
-            name="amount"
+            {...amountField}
             label="Another amount for them"
             isOptional
             empty="leave"
-            inputMode="decimal"
-            unit={order.currency.code}
             hint="Without one: what was paid for them, with tax and after discounts, without shipping."
-            onInput={setAmount}
           />
         </>
       )}
-      {kind === 'amount' && (
-        <Field
-          name="amount"
-          label="Amount"
-          inputMode="decimal"
-          unit={order.currency.code}
-          hint={`At most ${refundableText}.`}
-          isFocused
-          onInput={setAmount}
-        />
-      )}
+      {kind === 'amount' && <Field {...amountField} label="Amount" hint={`At most ${refundableText}.`} isFocused />}
       {kind !== 'amount' && (
         <Checkbox
           name="restock"
@@ -138,16 +125,14 @@ function usePreview(orderId: string, body: object | null): Answer {
   useEffect(() => {
     if (bodyText === null) return
     const controller = new AbortController()
-    const requestPreview = async () => {
-      try {
-        const options = { body: JSON.parse(bodyText), signal: controller.signal }
-        const preview = await call<RefundPreview>('POST', `/v1/orders/${orderId}/refund/preview`, options)
-        if (!controller.signal.aborted) setLatest({ preview, refusal: null, bodyText })
-      } catch (error) {
-        if (!controller.signal.aborted) setLatest({ preview: null, refusal: problemOf(error).message, bodyText })
-      }
-    }
-    const timer = setTimeout(requestPreview, PAUSE_MS)
+    const { signal } = controller
+    const take = (answer: Answer) => signal.aborted || setLatest({ ...answer, bodyText })
+    const timer = setTimeout(() => {
+      call<RefundPreview>('POST', `/v1/orders/${orderId}/refund/preview`, { body: JSON.parse(bodyText), signal }).then(
+        (preview) => take({ preview, refusal: null }),
+        (error) => take({ preview: null, refusal: problemOf(error).message }),
+      )
+    }, PAUSE_MS)
     return () => {
       clearTimeout(timer)
       controller.abort()
