@@ -27,7 +27,8 @@ export type Here = {
 /** A value, or a function that computes it for this user and mode. */
 type Depends<T> = T | ((here: Here) => T)
 
-type Chosen<Row> = {
+/** Props of the bar below a list with chosen rows. */
+export type ChosenRows<Row> = {
   readonly chosen: ReadonlySet<string>
   readonly onChoose: (chosen: ReadonlySet<string>) => void
   readonly list: List<Row>
@@ -83,7 +84,7 @@ export type ListDeclaration<Row> = {
   readonly choose?: {
     readonly permission: string
     readonly nameOf: (row: Row) => string
-    readonly Bar: FunctionComponent<Chosen<Row>>
+    readonly Bar: FunctionComponent<ChosenRows<Row>>
     /** True: the next page keeps the choice. */
     readonly keepsOnPages?: boolean
   }
