@@ -103,6 +103,7 @@ function Actions({ order }: { order: Order }) {
   const [charge] = may('orders.update_transaction') ? openCharges(order) : []
   const isPayFirst = charge !== undefined && order.status_payment !== 'paid'
   const isNext = !isPayFirst && order.status_payment !== 'refunded'
+  const canCancel = order.status === 'open' && !hasShippedItems(order)
   return (
     <>
       {charge !== undefined && (
@@ -123,23 +124,9 @@ function Actions({ order }: { order: Order }) {
       <Menu
         label="More actions"
         entries={[
-          {
-            label: 'Send the receipt again',
-            icon: 'mail',
-            ...opens({ name: 'receipt' }),
-          },
-          {
-            label: 'Edit customer and addresses',
-            icon: 'customers',
-            ...opens({ name: 'edit' }),
-          },
-          order.status === 'open' &&
-            !hasShippedItems(order) && {
-              label: 'Cancel the order',
-              icon: 'close',
-              isDangerous: true,
-              ...opens({ name: 'cancel' }),
-            },
+          { label: 'Send the receipt again', icon: 'mail', ...opens({ name: 'receipt' }) },
+          { label: 'Edit customer and addresses', icon: 'customers', ...opens({ name: 'edit' }) },
+          canCancel && { label: 'Cancel the order', icon: 'close', isDangerous: true, ...opens({ name: 'cancel' }) },
         ]}
       />
     </>

@@ -20,6 +20,12 @@ export function Lines({ order }: { order: Order }) {
 
 function LineRow({ line }: { line: OrderLine }) {
   const details = [optionsText(line.selected_options), line.sku].filter(Boolean).join(' · ')
+  const returned = [
+    line.quantity_refunded > 0 && `${line.quantity_refunded} refunded`,
+    line.quantity_restocked > 0 && `${line.quantity_restocked} back in stock`,
+  ]
+    .filter(Boolean)
+    .join(', ')
   return (
     <li class="line">
       {line.image === null ? (
@@ -30,15 +36,7 @@ function LineRow({ line }: { line: OrderLine }) {
       <div class="line-name">
         <p>{line.product_name}</p>
         {details !== '' && <p class="hint">{details}</p>}
-        {line.quantity_refunded > 0 && (
-          <p class="hint">
-            {line.quantity_refunded} refunded
-            {line.quantity_restocked > 0 && `, ${line.quantity_restocked} back in stock`}
-          </p>
-        )}
-        {line.quantity_refunded === 0 && line.quantity_restocked > 0 && (
-          <p class="hint">{line.quantity_restocked} back in stock</p>
-        )}
+        {returned !== '' && <p class="hint">{returned}</p>}
       </div>
       <p class="line-count">
         {line.quantity} × <Money price={line.price} />

@@ -1,8 +1,7 @@
 // All orders: searched by number, name or e-mail, filtered by status and date. Every view has a URL.
 
 import type { Order } from '../../../../src/api/orders/schema.ts'
-import type { List } from '../../parts/list/list.tsx'
-import { listScreen } from '../../parts/list/list-screen.tsx'
+import { type ChosenRows, listScreen } from '../../parts/list/list-screen.tsx'
 import { Tabs } from '../../parts/list/tabs.tsx'
 import { Button } from '../../parts/page/button.tsx'
 import { DialogButton } from '../../parts/page/dialog.tsx'
@@ -82,14 +81,8 @@ export const OrderList = listScreen<Order>({
   }),
 })
 
-type ChosenProps = {
-  readonly chosen: ReadonlySet<string>
-  readonly onChoose: (chosen: ReadonlySet<string>) => void
-  readonly list: List<Order>
-}
-
 /** Actions for several orders at once. */
-function ChosenOrders({ chosen, onChoose, list }: ChosenProps) {
+function ChosenOrders({ chosen, onChoose, list }: ChosenRows<Order>) {
   const orders = list.rows.filter(({ id }) => chosen.has(id))
   const unshipped = orders.filter((order) => wantedItems(order).length > 0)
   const chooseNone = () => onChoose(new Set())

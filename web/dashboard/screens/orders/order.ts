@@ -43,9 +43,7 @@ export const openCharges = ({ status, transactions }: Order): readonly Transacti
 
 export const isByHand = ({ gateway }: Pick<Payment, 'gateway'>): boolean => gateway === 'manual'
 
-/**
- * True if a person says that the charge is paid, and no gateway takes money: it is paid by hand, or nobody knows if the gateway was paid.
- */
+/** True if no gateway takes the money: it is paid by hand, or nobody knows if the gateway has taken it, so the merchant decides. */
 export const isOnlyNoted = (charge: Transaction): boolean =>
   isByHand(charge) || charge.status_reason === 'gateway_failure'
 

@@ -64,7 +64,7 @@ const isSame = (one: Address, other: Address): boolean => postalLines(one).join(
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region' })
 
-export function countryText(code: string): string {
+function countryText(code: string): string {
   try {
     return countryNames.of(code) ?? code
   } catch {
@@ -73,7 +73,7 @@ export function countryText(code: string): string {
 }
 
 /** Lines of an address, as on a parcel. */
-export const postalLines = (address: Address): string[] =>
+const postalLines = (address: Address): string[] =>
   [
     address.name,
     address.street,
