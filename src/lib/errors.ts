@@ -140,10 +140,7 @@ export const conflict = (message: string, retryAfterSeconds?: number, said = UNS
     ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
   })
 
-/**
- * The current state differs from the one that the request expects in `field`. `shown` is the current state. The endpoint declares it as
- * `conflict`.
- */
+/** The current state, `shown`, differs from the one that the request expects in `field`. The endpoint declares it as `conflict`. */
 export const notAsExpected = (
   field: string,
   message: string,
