@@ -45,7 +45,7 @@ export function OrderDetail({ id }: ScreenProps) {
       <ObjectPage
         of={query}
         title={({ customer_reference }) => customer_reference}
-        thing="Order"
+        untitled="Order"
         back={backTo('/dashboard/orders', 'Orders')}
         lines={10}
         aside={(order) => (
