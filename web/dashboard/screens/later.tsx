@@ -1,3 +1,3 @@
-// The former place of `loadWhenIdle`, which the orders and a test still import.
+// The former place of `loadWhenIdle`, which a test still imports.
 
 export { loadWhenIdle } from '../parts/page/later.tsx'

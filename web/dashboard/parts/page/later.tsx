@@ -54,7 +54,7 @@ type FailureProps = {
 
 /**
  * For a part that is rarely opened. It loads when the page is idle, at the latest when it opens, and shows nothing until then:
- * `const OrderDialogs = loadWhenIdle(async () => (await import('./dialogs/all-dialogs.tsx')).OrderDialogs)`.
+ * `const OrderDialog = loadWhenIdle(async () => (await import('./dialogs/all-dialogs.tsx')).OrderDialog)`.
  */
 export function loadWhenIdle<Props extends object>(load: LoadPart<Props>): ComponentType<Props & FailureProps> {
   let loading: Promise<ComponentType<Props>> | undefined
