@@ -7,8 +7,6 @@ import type { IconName } from './icons.tsx'
 import { Button } from './parts/page/button.tsx'
 import type { ScreenProps } from './parts/page/page.tsx'
 
-export type { ScreenProps }
-
 import { Empty, NotFound } from './parts/page/states.tsx'
 
 type Load = () => Promise<ComponentType<ScreenProps>>

@@ -22,8 +22,8 @@ const { Quantities, chosenItems } = await loadWeb<{
   chosenItems(chosen: Record<string, number>): Item[]
 }>('screens/orders/dialogs/quantity.tsx')
 const { RefundDialog } = await loadWeb<{ RefundDialog: Component }>('screens/orders/dialogs/refund.tsx')
-const { lazyPart } = await loadWeb<{ lazyPart(load: () => Promise<Component>): Component }>('parts/page/later.tsx')
-const { loadWhenIdle } = await loadWeb<{ loadWhenIdle(load: () => Promise<Component>): Component }>('screens/later.tsx')
+type LaterPart = (load: () => Promise<Component>) => Component
+const { lazyPart, loadWhenIdle } = await loadWeb<Record<'lazyPart' | 'loadWhenIdle', LaterPart>>('parts/page/later.tsx')
 
 const SESSION = { csrf_token: 'token', modes: ['sandbox'], may_in: { sandbox: [], live: [] } }
 

@@ -4,7 +4,6 @@ import limits from 'limits:orders.update'
 import { put } from '../../../parts/form/change.ts'
 import { Field, Group } from '../../../parts/form/field.tsx'
 import { AddressFields } from '../../../parts/form/places.tsx'
-import { Button } from '../../../parts/page/button.tsx'
 import { FormDialog } from '../../../parts/page/dialog.tsx'
 import { type OrderDialogProps, SHOW_ORDERS } from './order-action.tsx'
 
@@ -16,7 +15,9 @@ export function EditDialog({ order, onClose }: OrderDialogProps) {
       limits={limits}
       request={put(`/v1/orders/${order.id}`)}
       invalidates={SHOW_ORDERS}
+      submit="Save"
       done="Saved"
+      canKeep
       onClose={onClose}
     >
       <p class="hint">
@@ -40,12 +41,6 @@ export function EditDialog({ order, onClose }: OrderDialogProps) {
           <AddressFields prefix="billing." />
         </Group>
       </details>
-      <div class="dialog-foot">
-        <Button onClick={onClose}>Keep as it is</Button>
-        <Button type="submit" kind="primary">
-          Save
-        </Button>
-      </div>
     </FormDialog>
   )
 }

@@ -6,9 +6,9 @@ import { backTo } from '../../../parts/list/last-address.ts'
 import { type Column, Table } from '../../../parts/list/table.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { ObjectPage } from '../../../parts/page/object-page.tsx'
+import type { ScreenProps } from '../../../parts/page/page.tsx'
 import { Note } from '../../../parts/page/page.tsx'
 import { Badge, None, plural } from '../../../parts/show/values.tsx'
-import type { ScreenProps } from '../../../routes.tsx'
 import { type BatchResult, refusalText, useBatch } from './batch.ts'
 
 type Row = BatchResult & { readonly key: string }
