@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { loadWeb } from './load.ts'
 
 type Words = (...values: unknown[]) => string
-const { percentOf, fractionOf, rateText } = await loadWeb<Record<string, Words>>('screens/tax/tax-zone.ts')
+const { percentOf, fractionOf, rateText } = await loadWeb<Record<string, Words>>('screens/tax/percent.ts')
 const { bandsText, piecesText } = await loadWeb<Record<string, Words>>('screens/shipping/zone.ts')
 const { startOfDay, dayAfter } = await loadWeb<{
   startOfDay(day: string, zone: string): number
@@ -48,9 +48,8 @@ describe('a percentage', () => {
   })
 
   it('of a tax says the other one of downloads', () => {
-    const rate = { type: 'State', rate_percentage: '7.25%', digital_rate: null }
-    expect(rateText?.(rate)).toBe('State: 7.25%')
-    expect(rateText?.({ ...rate, digital_rate: 0.07 })).toBe('State: 7.25%, 7% on downloads')
+    expect(rateText?.('State', '7.25%', null)).toBe('State: 7.25%')
+    expect(rateText?.('State', '7.25%', 0.07)).toBe('State: 7.25%, 7% on downloads')
   })
 })
 

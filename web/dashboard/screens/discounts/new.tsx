@@ -1,3 +1,5 @@
+// A new discount.
+
 import limits from 'limits:discounts.create'
 import { useLocation } from 'preact-iso/router'
 import type { Discount } from '../../../../src/api/discounts/schema.ts'

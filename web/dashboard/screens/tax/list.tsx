@@ -16,7 +16,7 @@ import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { SandboxOnly } from '../settings/merchant.tsx'
 import { TryAddress } from '../terms/try-address.tsx'
-import { rateText } from './tax-zone.ts'
+import { rateText } from './percent.ts'
 import { TaxZoneDialog } from './zone-dialog.tsx'
 
 const COLUMNS: readonly Column<TaxZone>[] = [
@@ -70,8 +70,8 @@ function Rates({ zone: { rates } }: { zone: TaxZone }) {
   if (rates.length === 0) return <>No tax is due</>
   return (
     <ul>
-      {rates.map((rate, index) => (
-        <li key={index}>{rateText(rate)}</li>
+      {rates.map(({ type, rate_percentage, digital_rate }, index) => (
+        <li key={index}>{rateText(type, rate_percentage, digital_rate)}</li>
       ))}
     </ul>
   )

@@ -11,7 +11,7 @@ import { CountrySelect, RegionSelect } from '../../parts/form/places.tsx'
 import { RowsField } from '../../parts/form/rows-field.tsx'
 import { FormDialog } from '../../parts/page/dialog.tsx'
 import { useQuery } from '../../use-query.ts'
-import { fractionOf, percentOf } from './tax-zone.ts'
+import { fractionOf, percentOf } from './percent.ts'
 
 const PATH = '/v1/tax_zones'
 

@@ -1,6 +1,4 @@
-// Texts about tax rates, which the API takes as fractions and people as percentages.
-
-import type { TaxZone } from '../../../../src/api/tax/schema.ts'
+// Converts tax rates, which the API takes as fractions and people as percentages.
 
 /** 0.0725 → "7.25". Works on text, because 0.07 × 100 is 7.000000000000001. */
 export function percentOf(fraction: number): string {
@@ -18,5 +16,6 @@ export function fractionOf(percent: string): string {
   return `${Number(whole.slice(0, -2))}.${whole.slice(-2)}${match[2] ?? ''}`
 }
 
-export const rateText = ({ type, rate_percentage, digital_rate }: TaxZone['rates'][number]): string =>
-  `${type}: ${rate_percentage}${digital_rate === null ? '' : `, ${percentOf(digital_rate)}% on downloads`}`
+/** "State: 7.25%, 7% on downloads". `ofDownloads`: a fraction; null if downloads have the same rate. */
+export const rateText = (name: string, percentage: string, ofDownloads: number | null): string =>
+  `${name}: ${percentage}${ofDownloads === null ? '' : `, ${percentOf(ofDownloads)}% on downloads`}`
