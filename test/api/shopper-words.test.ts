@@ -110,8 +110,7 @@ describe('routes of the secret key alone', () => {
   it('speak to programmers: the first sentence that names a field, and no code', async () => {
     const made = await shop.call('POST', 'products', { name: 7, price: 'x' }, secret)
     expect(made.body).toMatchObject({ error: { message: expect.stringMatching(/^name must be a string\./) } })
-    const gone = await shop.call('PUT', `products/prod_${'0'.repeat(26)}`, {}, secret)
-    expect(gone.body).toEqual({
+    expect((await shop.call('PUT', `products/prod_${'0'.repeat(26)}`, {}, secret)).body).toEqual({
       error: { type: 'not_found', message: 'There is no product with that id.' },
       status_code: 404,
     })

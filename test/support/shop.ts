@@ -134,6 +134,12 @@ export const malformed = (errors: Record<string, string[]>, said?: string) =>
   refusal('unprocessable_entity', errors, said)
 export const notValid = (errors: Record<string, string[]>, said?: string) => refusal('not_valid', errors, said)
 
+/** The status and the body of a response, to compare both at once. */
+export async function replyOf(answer: Promise<Pick<Answer, 'status' | 'body'>>) {
+  const { status, body } = await answer
+  return [status, body]
+}
+
 /** The status and the body of an error about one field, by the rule it breaks. */
 export const malformedField = (field: string, rule: string) => [422, malformed({ [field]: [`${field} ${rule}`] })]
 export const notValidField = (field: string, rule: string) => [422, notValid({ [field]: [`${field} ${rule}`] })]

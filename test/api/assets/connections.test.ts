@@ -45,11 +45,9 @@ describe('a connection that is cut at every tenth of its way', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     await expect.poll(() => filesOnDisk(app)).toEqual([])
     expect(await get(id)).toMatchObject({ pending: true, file_size: 0 })
-    const early = await app.call('PUT', `/v1/assets/${id}`, { key, body: { pending: false } })
-    expect(early.status).toBe(422)
+    expect((await app.call('PUT', `/v1/assets/${id}`, { key, body: { pending: false } })).status).toBe(422)
 
-    const again = await new Connection(port).send(head).send(bytes).answer()
-    expect(again.status).toBe(204)
+    expect((await new Connection(port).send(head).send(bytes).answer()).status).toBe(204)
     await app.call('PUT', `/v1/assets/${id}`, { key, body: { pending: false } })
     expect((await download(app, url)).bytes.equals(bytes)).toBe(true)
     expect(app.logged.filter((line) => line.includes('"level":"error"'))).toEqual([])
@@ -102,8 +100,7 @@ describe('PUT to the upload address over a socket', () => {
     }
     connection.socket.on('drain', more)
     more()
-    const answer = await connection.answer()
-    expect(answer).toMatchObject({ status: 413, headers: { connection: 'close' } })
+    expect(await connection.answer()).toMatchObject({ status: 413, headers: { connection: 'close' } })
     await connection.closed
     expect(sent).toBeLessThan(50_000_000)
     expect(await filesOnDisk(app)).toEqual(before)

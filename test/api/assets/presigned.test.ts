@@ -42,8 +42,7 @@ describe('POST /v1/assets with pending', () => {
       expect(await get(id)).toMatchObject({ pending: true, file_size: bytes.length })
       expect((await download(app, url)).status).toBe(404)
 
-      const finished = await finish(id, { pending })
-      expect(finished).toMatchObject({ status: 200, body: { id, url } })
+      expect(await finish(id, { pending })).toMatchObject({ status: 200, body: { id, url } })
       expect(await get(id)).toMatchObject({
         pending: false,
         is_image: true,
@@ -122,8 +121,7 @@ describe('PUT to the upload address', () => {
     app.clock.advance(3_599)
     expect((await put(app, upload_url, png())).status).toBe(204)
     app.clock.advance(1)
-    const late = await put(app, upload_url, png())
-    expect(late.body).toEqual(errorBody(403, 'forbidden', EXPIRED))
+    expect((await put(app, upload_url, png())).body).toEqual(errorBody(403, 'forbidden', EXPIRED))
   })
 
   it('refuses an address that was altered, and does not say what of it is wrong', async () => {
@@ -155,8 +153,7 @@ describe('PUT to the upload address', () => {
   it('takes 10 MB and answers 413 to one byte more', async () => {
     const limit = 10 * 1024 * 1024
     const { id, upload_url } = await presign()
-    const tooLarge = await put(app, upload_url, pngOf(limit + 1))
-    expect(tooLarge.body).toEqual(
+    expect((await put(app, upload_url, pngOf(limit + 1))).body).toEqual(
       errorBody(413, 'payload_too_large', 'The file is larger than the 10 MB (10485760 bytes) accepted here.'),
     )
     expect(await get(id)).toMatchObject({ file_size: 0 })
@@ -190,10 +187,8 @@ describe('PUT to the upload address', () => {
 
   it('knows no other method', async () => {
     const { upload_url } = await presign()
-    for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const) {
-      const answer = await app.call(method, pathOf(upload_url))
-      expect(answer).toMatchObject({ status: 405, headers: { allow: 'PUT' } })
-    }
+    for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const)
+      expect(await app.call(method, pathOf(upload_url))).toMatchObject({ status: 405, headers: { allow: 'PUT' } })
   })
 
   it.each(['/uploads/0/ast_x', '/uploads/x/ast_x', '/uploads/99999999999/ast_x', '/uploads/1/%2e%2e%2f'])(

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { statement } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
+import { countRows } from '../../support/rows.ts'
 
 /** A real PNG of that size, one colour. `filler` bytes of an ignored chunk make it as large as a test needs. */
 export function png(width = 3, height = 2, filler = 0): Buffer {
@@ -93,13 +94,7 @@ const listEvents = statement<{ name: string; payload: unknown; response_code: nu
 
 export const eventsOf = (app: TestApp, merchant_id: number) => app.db.many(listEvents, { merchant_id })
 
-const countRows = statement<{ count: number }>(
-  'test.assets',
-  'select count(*) from assets where merchant_id = :merchant_id',
-)
-
-export const countAssets = async (app: TestApp, merchant_id: number) =>
-  (await app.db.one(countRows, { merchant_id })).count
+export const countAssets = (app: TestApp, merchant_id: number) => countRows(app.db, 'assets', { merchant_id })
 
 /** Runs the jobs until none is due, with the app's own worker. */
 export async function runJobs(app: TestApp): Promise<void> {

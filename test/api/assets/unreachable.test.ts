@@ -9,6 +9,7 @@ import { placeholderPicture } from '../../../src/files/placeholder.ts'
 import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { selectValue } from '../../support/rows.ts'
 import { refusal } from '../../support/shop.ts'
 import { base64, countAssets, download, eventsOf, filesOnDisk, pdf, png, upload } from './support.ts'
 
@@ -126,11 +127,7 @@ describe('a url that does not answer', () => {
     // Read, changed and sent back: the mark does not become the merchant's own.
     const body = { meta: { ...(await show(named.id)).meta, shelf: 4 } }
     expect((await app.call('PUT', `/v1/assets/${named.id}`, { key, body })).status).toBe(200)
-    const kept = statement<{ meta: unknown }>(
-      'test.meta',
-      'select meta from assets where merchant_id = :merchant_id and id = :id',
-    )
-    expect(await app.db.one(kept, { merchant_id, id: named.id })).toEqual({ meta: { shelf: 4 } })
+    expect(await selectValue(app.db, 'meta', 'assets', { merchant_id, id: named.id })).toEqual({ shelf: 4 })
     expect((await show(named.id)).meta).toEqual({ shelf: 4, source_unreachable: true })
   })
 })
@@ -206,11 +203,7 @@ describe('the file', () => {
     await runLater()
     expect(await refetchesOf(asset.id)).toEqual([])
     expect((await show(asset.id)).meta).toEqual({ source_unreachable: true })
-    const problem = statement<{ source_problem: string }>(
-      'test.problem',
-      'select source_problem from assets where merchant_id = :merchant_id and id = :id',
-    )
-    expect((await app.db.one(problem, { merchant_id, id: asset.id })).source_problem).toContain(reason)
+    expect(await selectValue(app.db, 'source_problem', 'assets', { merchant_id, id: asset.id })).toContain(reason)
   })
 
   it('is not fetched for an asset that was deleted, and not kept when that happens meanwhile', async () => {
@@ -288,7 +281,6 @@ describe('a placeholder', () => {
     const asset = await gone({ private: true })
     const { url } = await show(asset.id)
     expect((await download(app, url.split('?')[0] ?? '')).status).toBe(404)
-    const served = await download(app, url)
-    expect(served).toMatchObject({ status: 200, headers: { 'cache-control': 'private, max-age=60' } })
+    expect(await download(app, url)).toMatchObject({ status: 200, headers: { 'cache-control': 'private, max-age=60' } })
   })
 })

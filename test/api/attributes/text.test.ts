@@ -13,8 +13,7 @@ const kept = async (meta: string) => {
   const headers = { 'x-authorization': shop.key, 'content-type': 'application/json' }
   const made = await app.server.inject({ method: 'POST', url: '/v1/attributes', headers, payload })
   expect(made.statusCode).toBe(201)
-  const read = await shop.call('GET', `/${made.json<{ id: string }>().id}`)
-  expect(read.text).toBe(made.body)
+  expect((await shop.call('GET', `/${made.json<{ id: string }>().id}`)).text).toBe(made.body)
   return made.body
 }
 

@@ -7,6 +7,7 @@ import { statement } from '../../../src/db/db.ts'
 import { registerSweep } from '../../../src/jobs/schedule.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { changeRows, countRows } from '../../support/rows.ts'
 import { DAY, eventsOf, ORIGIN } from '../../support/shop.ts'
 import { CARD, CUSTOMER } from '../checkouts/capture-support.ts'
 import { openCartShop, THIRTY_DAYS } from './support.ts'
@@ -40,17 +41,12 @@ async function told() {
 }
 const toldIds = async () => (await told()).map(({ payload }) => (payload as Cart).id)
 
-const lookCount = statement<{ looks: number }>(
-  'test.count_looks',
-  'select count(*) as looks from cart_looks where merchant_id = :merchant_id',
-)
-const looks = async () => (await app.db.one(lookCount, { merchant_id: shop.id })).looks
+const looks = () => countRows(app.db, 'cart_looks', { merchant_id: shop.id })
 
 const readPlaces = statement<{ places: string }>(
   'test.read_places',
   "select places::text as places from schedules where name = 'abandoned-carts'",
 )
-const setPlaces = statement('test.set_places', "update schedules set places = :places where name = 'abandoned-carts'")
 
 const setCurrency = statement(
   'test.set_currency',
@@ -183,7 +179,7 @@ describe('no cart', () => {
     const [{ places } = { places: '{}' }] = await app.db.many(readPlaces, {})
     await Promise.all(Array.from({ length: 4 }, sweep))
     expect((await toldIds()).sort()).toEqual(carts.map(({ id }) => id).sort())
-    await app.db.run(setPlaces, { places })
+    await changeRows(app.db, 'update schedules set places = :places', { name: 'abandoned-carts' }, { places })
     await sweep()
     expect([await told(), await looks()]).toEqual([[], 0])
   })

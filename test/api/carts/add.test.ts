@@ -63,8 +63,7 @@ describe('a product that cannot be added', async () => {
 
   it('is not added with the secret key either', async () => {
     const cart = await newCart()
-    const answer = await call('POST', `/${cart.id}`, { id: inactive.id }, shop.keys.sandbox.secret)
-    expect(answer.status).toBe(422)
+    expect((await call('POST', `/${cart.id}`, { id: inactive.id }, shop.keys.sandbox.secret)).status).toBe(422)
   })
 })
 
@@ -133,6 +132,5 @@ it('a cart has 300 lines at most; those that it has still grow', async () => {
   expect(await refused(cart, 'POST', `/${cart.id}`, { id: late.id })).toEqual(
     notValid({ id: [`id would exceed the ${MAX_CART_LINES} lines that a cart can have. Remove a line first.`] }),
   )
-  const grown = await add(cart, mug)
-  expect(grown.line_items.find((line) => line.id === id)?.quantity).toBe(2)
+  expect((await add(cart, mug)).line_items.find((line) => line.id === id)?.quantity).toBe(2)
 })

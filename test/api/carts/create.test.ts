@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { notValid, price } from '../../support/shop.ts'
+import { notValid, price, replyOf } from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
 import { choose, clothing } from '../products/variants/support.ts'
 import { contents, NO_LINE, openCartShop, shownCart, shownLine } from './support.ts'
@@ -125,9 +125,7 @@ it('a line of another cart is 404, and neither cart is changed', async () => {
     ['PUT', { options: {} }],
     ['PUT', {}],
     ['DELETE', undefined],
-  ] as const) {
-    const answer = await call(method, `/${other.id}/items/${first.id}`, body)
-    expect([answer.status, answer.body]).toEqual([404, NO_LINE])
-  }
+  ] as const)
+    expect(await replyOf(call(method, `/${other.id}/items/${first.id}`, body))).toEqual([404, NO_LINE])
   expect([await get(cart), await get(other)]).toEqual([cart, other])
 })

@@ -10,6 +10,7 @@ import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, isOnCitus } from '../../support/database.ts'
 import { size } from '../../support/proof.ts'
+import { changeRows } from '../../support/rows.ts'
 import { openShop } from '../products/support.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { meddlingDb, shoppingAt } from './support.ts'
@@ -89,8 +90,6 @@ describe('first writes at the same moment', () => {
 })
 
 describe('what has been read as a cart without a row', () => {
-  const sweep = statement('test.sweep_cart', 'delete from carts where merchant_id = :merchant_id and id = :id')
-
   /** Adds a mug, and does something else right before it is written for the first time. */
   async function addWhile(id: string, writes: string, meddle: () => Promise<unknown>) {
     const meddling = meddlingDb(first.db, writes, meddle)
@@ -122,7 +121,7 @@ describe('what has been read as a cart without a row', () => {
   it('may have had a row that quotas took away: it gets another, also where all take turns', async () => {
     const id = await newCart()
     expect((await add(id, tea)).status).toBe(200)
-    const swept = () => first.db.run(sweep, { merchant_id: shop.id, id })
+    const swept = () => changeRows(first.db, 'delete from carts', { merchant_id: shop.id, id })
     expect(await addWhile(id, 'carts.put_line', swept)).toMatchObject({ total_items: 1 })
     // From now on the cart is locked before it is read.
     await swept()

@@ -3,7 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { type Database, statement } from '../../../src/db/db.ts'
+import type { Database } from '../../../src/db/db.ts'
+import { selectRow } from '../../support/rows.ts'
 import { type Call, explain, type History, MAX_QUANTITY, type ModelCart, type Operation } from './linearizability.ts'
 
 export type Line = { id: string; product_id: string; quantity: number; selected_options: { option_id: string }[] }
@@ -113,16 +114,11 @@ async function play(shop: Shop, first: readonly string[], clients: readonly (rea
   return { start: start.at(-1)?.cart ?? [], clients: calls, end: modelOf(end) }
 }
 
-const hold = statement<{ id: string }>(
-  'test.hold_cart',
-  'select id from carts where merchant_id = :merchant_id and id = :id for update',
-)
-
 /** Lets what is begun wait at the cart until all of it is there: what a request has seen while it waited is old when it goes on. */
 async function atOnce<T>({ db, id }: Shop, cart: string, begin: () => Promise<T>[]): Promise<T[]> {
   let begun: Promise<T>[] = []
   await db.transaction(async (tx) => {
-    await tx.one(hold, { merchant_id: id, id: cart })
+    await lockRows(tx, 'carts', { merchant_id: id, id: cart })
     begun = begin()
     await pause(10)
   })

@@ -7,6 +7,7 @@ import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { changeRows } from '../../support/rows.ts'
 import {
   contents,
   expectGone,
@@ -39,8 +40,7 @@ const findRows = statement<{ id: string; is_deleted: boolean; meta: unknown; lin
 )
 const rows = () => app.db.many(findRows, { merchant_id: shop.id })
 
-const clear = statement('test.clear_carts', 'delete from carts where merchant_id = :merchant_id')
-beforeEach(() => app.db.run(clear, { merchant_id: shop.id }))
+beforeEach(() => changeRows(app.db, 'delete from carts', { merchant_id: shop.id }))
 
 /** Everything that can be done with a cart. */
 const OPERATIONS = [
@@ -212,7 +212,7 @@ describe('a cart of an older release, whose id has no signature', () => {
     expect((await call('DELETE', `/${id}/items`)).status).toBe(200)
     expect((await call('DELETE', `/${id}`)).status).toBe(204)
     await expectUnknown(id)
-    await app.db.run(clear, { merchant_id: shop.id })
+    await changeRows(app.db, 'delete from carts', { merchant_id: shop.id })
     await expectUnknown(id)
   })
 })

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { notValid } from '../../support/shop.ts'
+import { notValid, replyOf } from '../../support/shop.ts'
 import { openShop, type Shop, stateOf, UNKNOWN_ID } from './support.ts'
 
 const app = await sharedApp()
@@ -82,11 +82,9 @@ describe('The order of categories', () => {
       const other = await (await openShop(app)).create('foreign')
       const ids = { itself: a.id, 'one under another parent': x.id, 'one of another merchant': other.id }
       const before = await stateOf(app, shop)
-      const answer = await shop.put(a.id, { name: 'New', before: ids[which as keyof typeof ids] ?? UNKNOWN_ID })
-      expect([answer.status, answer.body]).toEqual([
-        422,
-        notValid({ before: ['before is not the id of another category under the same parent.'] }),
-      ])
+      expect(
+        await replyOf(shop.put(a.id, { name: 'New', before: ids[which as keyof typeof ids] ?? UNKNOWN_ID })),
+      ).toEqual([422, notValid({ before: ['before is not the id of another category under the same parent.'] })])
       expect(await stateOf(app, shop)).toEqual(before)
     },
   )

@@ -6,6 +6,7 @@ import type { Category } from '../../../src/api/categories/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { sharedApp } from '../../support/app.ts'
+import { changeRows } from '../../support/rows.ts'
 import { malformedField, missing } from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
 import { statementsOf } from '../statements.ts'
@@ -91,11 +92,7 @@ describe('the assets that a category lists', async () => {
   const { id } = await own.create('plans', { parent_id: parent.id, assets: [hidden.id, pending.id, seen.id] })
 
   // No request leads here: whoever attaches one is refused.
-  const makePending = statement(
-    'test.make_category_asset_pending',
-    'update assets set is_pending = true where merchant_id = :merchant_id and id = :id',
-  )
-  await app.db.run(makePending, { merchant_id: own.id, id: pending.id })
+  await changeRows(app.db, 'update assets set is_pending = true', { merchant_id: own.id, id: pending.id })
 
   /** What every way to read the category lists. */
   async function listed(key: string) {

@@ -1,8 +1,8 @@
 // What the tests of categories share: a shop with short ways to call, the form of refusals, and a look into the tables.
 
 import type { Category } from '../../../src/api/categories/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
+import { changeRows, rowTexts } from '../../support/rows.ts'
 import { callsOf, eventsOf as eventsOfShop, type Keys, notValid, openShopAt } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `cat_${'0'.repeat(26)}`
@@ -53,22 +53,11 @@ export const eventsOf = async (app: TestApp, { id }: Pick<Shop, 'id'>) =>
     .map((event) => ({ ...event, payload: event.payload as Category }))
     .sort((one, other) => (one.payload.id < other.payload.id ? -1 : 1))
 
-const clearEvents = statement('test.category_clear_events', 'delete from events where merchant_id = :merchant_id')
-
-export const forgetEvents = (app: TestApp, { id }: Pick<Shop, 'id'>) => app.db.run(clearEvents, { merchant_id: id })
-
-const selectRows = statement<{ row: string }>(
-  'test.category_rows',
-  `select c::text as row from categories c where c.merchant_id = :merchant_id
-   union all
-   select a::text from category_assets a where a.merchant_id = :merchant_id
-   union all
-   select p::text from product_categories p where p.merchant_id = :merchant_id
-   order by 1`,
-)
+export const forgetEvents = (app: TestApp, { id }: Pick<Shop, 'id'>) =>
+  changeRows(app.db, 'delete from events', { merchant_id: id })
 
 /** Every row and every event of a merchant's categories: equal texts mean that no byte was changed. */
 export const stateOf = async (app: TestApp, shop: Shop) => ({
-  rows: await app.db.many(selectRows, { merchant_id: shop.id }),
+  rows: await rowTexts(app.db, shop.id, 'categories', 'category_assets', 'product_categories'),
   events: await eventsOf(app, shop),
 })

@@ -5,6 +5,7 @@ import type { Category } from '../../../src/api/categories/schema.ts'
 import { moveProductCount } from '../../../src/api/categories/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { changeRows } from '../../support/rows.ts'
 import { notValid } from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
@@ -67,8 +68,6 @@ describe('at the same time', () => {
     }
   })
 
-  const deleteAsset = statement('test.delete_asset', 'delete from assets where merchant_id = :merchant_id and id = :id')
-
   it('a deleted asset and its attachment leave neither an error nor a dead link', async () => {
     const shop = await openShop(app)
     const { id } = await shop.create('with-asset')
@@ -76,7 +75,7 @@ describe('at the same time', () => {
       const asset = await addAsset(app, shop)
       const [answer] = await Promise.all([
         shop.put(id, { assets: [asset.id] }),
-        app.db.run(deleteAsset, { merchant_id: shop.id, id: asset.id }),
+        changeRows(app.db, 'delete from assets', { merchant_id: shop.id, id: asset.id }),
       ])
       expect([200, 422]).toContain(answer.status)
       expect((await shop.get(id)).assets).toEqual([])

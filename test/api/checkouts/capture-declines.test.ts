@@ -331,7 +331,7 @@ describe('slots', () => {
     const waiting = await shop.fileToken()
     const confirmation = confirmationOf(await capture(shop, waiting, pay(TO_VERIFY), tester))
     const answers = await app.db.transaction(async (tx) => {
-      await tx.one(lockAttempt, { merchant_id: shop.id, checkout_id: waiting.id })
+      await lockRows(tx, 'capture_attempts', { merchant_id: shop.id, checkout_id: waiting.id })
       const confirming = [app, secondProcess].map((on) => capture(shop, waiting, confirmation, { ...tester, on }))
       await expect.poll(() => countWaitingLocks(secondProcess.db)).toBe(2)
       return confirming
@@ -363,11 +363,6 @@ describe('a process that dies', () => {
     expect(await countersOf(shop)).toContainEqual({ subject, declines: 1, under_way: 0 })
   })
 })
-
-const lockAttempt = statement<{ id: string }>(
-  'test.lock_attempt',
-  'select id from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id for update',
-)
 
 const findCounters = statement<{ subject: string; declines: number; under_way: number }>(
   'test.decline_counters',

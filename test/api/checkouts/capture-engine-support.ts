@@ -25,6 +25,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import type { TestApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
+import { selectRows } from '../../support/rows.ts'
 import { draftOf as fieldsOf, orderDraft, physical } from '../orders/support.ts'
 import { openCheckoutShop } from './support.ts'
 
@@ -150,14 +151,15 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
     announce: (key: string) => hastenAttempt(db, { merchant_id: shop.id, id: key }, app.clock.now()),
     /** What the shopper does on the page of the redirecting gateway. */
     async onPage(key: string, decision: 'approve' | 'decline') {
-      const answer = await app.call('POST', `/test-gateway/${shop.id}/${key}/${decision}`)
-      expect(answer.status).toBe(303)
+      expect((await app.call('POST', `/test-gateway/${shop.id}/${key}/${decision}`)).status).toBe(303)
     },
     available: async (item: string) =>
       (await app.db.one<{ available: number }>(findAvailable, { merchant_id: shop.id, item_id: item })).available,
     attempts: (token: string) => app.db.many<AttemptFound>(findAttempts, { merchant_id: shop.id, checkout_id: token }),
     orders: async (token: string) =>
-      (await app.db.many<{ id: string }>(findOrders, { merchant_id: shop.id, checkout_id: token })).map(({ id }) => id),
+      (await selectRows<{ id: string }>(app.db, 'id from orders', { merchant_id: shop.id, checkout_id: token })).map(
+        ({ id }) => id,
+      ),
     charges: async () =>
       (await app.db.many<{ state: string; amount: number }>(findCharges, { merchant_id: shop.id })) ?? [],
     async expectOracles() {
@@ -199,10 +201,6 @@ const findAvailable = statement<{ available: number }>(
 const findAttempts = statement<AttemptFound>(
   'test.attempts',
   'select id, state, gateway_state from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id order by id',
-)
-const findOrders = statement<{ id: string }>(
-  'test.orders',
-  'select id from orders where merchant_id = :merchant_id and checkout_id = :checkout_id',
 )
 const findCharges = statement<{ state: string; amount: number }>(
   'test.charges',

@@ -3,9 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Live } from '../../../src/api/checkouts/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import type { Answer } from '../../support/app.ts'
 import { sharedApp } from '../../support/app.ts'
+import { countRows } from '../../support/rows.ts'
+import { replyOf } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
@@ -16,12 +17,8 @@ await shop.taxZone({ country: 'DE', rates: [{ type: 'VAT', rate: 0.19 }] })
 const thing = await shop.product()
 const file = await shop.product({ ...digital, price: 10, inventory: { available: 50 } })
 
-const countAttempts = statement<{ count: number }>(
-  'test.count_attempts_of_token',
-  'select count(*) as count from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id',
-)
-const attempts = async (token: { id: string }) =>
-  (await app.db.one(countAttempts, { merchant_id: shop.id, checkout_id: token.id })).count
+const attempts = (token: { id: string }) =>
+  countRows(app.db, 'capture_attempts', { merchant_id: shop.id, checkout_id: token.id })
 const refusal = (due: string, live: unknown) => ({
   error: toldOf({
     type: 'conflict',
@@ -107,8 +104,7 @@ describe('an expected total', () => {
     // What it would cost now is asked of nobody any more.
     await shop.call('PUT', `products/${file.id}`, { price: 11 }, secret)
     expect((await shop.order(token, body)).id).toBe(order.id)
-    const other = await shop.capture(token, { ...body, expected_total: 11 })
-    expect([other.status, other.body]).toEqual([
+    expect(await replyOf(shop.capture(token, { ...body, expected_total: 11 }))).toEqual([
       409,
       {
         error: toldOf({

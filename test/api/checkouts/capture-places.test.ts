@@ -208,8 +208,7 @@ describe('a capture', () => {
 
   it('by a billing address in no country is refused, and says so once', async () => {
     const { id } = await shop.token({ id: file.id })
-    const errors = await shop.errors({ id }, { customer: CUSTOMER, payment: CARD, billing: { country: 'XX' } })
-    expect(errors).toEqual({
+    expect(await shop.errors({ id }, { customer: CUSTOMER, payment: CARD, billing: { country: 'XX' } })).toEqual({
       'billing.country': ['billing.country must be an ISO 3166-1 alpha-2 code of a country, such as US.'],
     })
   })

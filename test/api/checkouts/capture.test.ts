@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { matching, price } from '../../support/shop.ts'
+import { matching, price, replyOf } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, noAddress, openCaptureShop } from './capture-support.ts'
 import { NOT_FOUND, statementsOf } from './support.ts'
@@ -45,8 +45,7 @@ const BOUGHT = {
 describe('a capture', () => {
   it('that is paid by card answers the order, and its receipt is the same', async () => {
     const token = await shop.token({ id: thing.id })
-    const before = await shop.call('GET', `checkouts/${token.id}/receipt`)
-    expect([before.status, before.body]).toEqual([404, NO_RECEIPT])
+    expect(await replyOf(shop.call('GET', `checkouts/${token.id}/receipt`))).toEqual([404, NO_RECEIPT])
 
     const answer = await shop.capture(token, shop.body())
     // The golden body of the capture has the other fields.

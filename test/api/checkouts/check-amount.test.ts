@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, price } from '../../support/shop.ts'
+import { malformed, price, replyOf } from '../../support/shop.ts'
 import { openCheckoutShop } from './support.ts'
 
 const app = await sharedApp()
@@ -31,8 +31,7 @@ describe('check/pay_what_you_want', () => {
     await set(token, '30')
     const before = await shop.get(token)
     app.clock.advance(1)
-    const answer = await set(token, '19.99')
-    expect([answer.status, answer.body]).toEqual([
+    expect(await replyOf(set(token, '19.99'))).toEqual([
       200,
       {
         valid: false,

@@ -7,7 +7,7 @@ import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { databaseOf } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
-import { price } from '../../support/shop.ts'
+import { price, replyOf } from '../../support/shop.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { toldOf } from '../words.ts'
 import { openCheckoutShop } from './support.ts'
@@ -73,8 +73,7 @@ describe('check/{line}/quantity', () => {
       { id: product.id, quantity: 4, options: { [sizes]: l, [colours]: blue } },
       { id: product.id, quantity: 1, options: { [sizes]: l, [colours]: red } },
     )
-    const refused = await quantity(token, 'amount=7')
-    expect([refused.status, refused.body]).toEqual([
+    expect(await replyOf(quantity(token, 'amount=7'))).toEqual([
       200,
       {
         available: false,
@@ -115,8 +114,7 @@ describe('check/{line}/quantity', () => {
     'takes no %s',
     async (query) => {
       const token = await shop.token({ id: (await shop.product()).id })
-      const { status, body } = await quantity(token, query)
-      expect([status, body]).toMatchObject([
+      expect(await replyOf(quantity(token, query))).toMatchObject([
         422,
         { error: { type: 'unprocessable_entity', errors: { amount: [expect.any(String)] } } },
       ])
@@ -125,8 +123,7 @@ describe('check/{line}/quantity', () => {
 
   it.each(['', 'amount=', 'amount=%20'])('without an amount (%j) leaves as many as there are', async (query) => {
     const token = await shop.token({ id: (await shop.product()).id, quantity: 3 })
-    const answer = await quantity(token, query)
-    expect([answer.status, answer.body]).toMatchObject([200, { available: true, requested_quantity: 3 }])
+    expect(await replyOf(quantity(token, query))).toMatchObject([200, { available: true, requested_quantity: 3 }])
     expect(bought(await shop.live(token))).toEqual([[3]])
   })
 
@@ -201,9 +198,8 @@ describe('check/{line}/variant', () => {
       [`options[]=${s}&options[]=${l}`, NOT_CHOSEN, {}],
       [`variant_id=${partial.id}&options[]=${red}`, NOT_CHOSEN, { variant_id: partial.id }],
       [`variant_id=${largeRed.id}`, NOT_ENOUGH(2), { variant_id: largeRed.id }],
-    ] as const) {
-      const answer = await variant(token, query)
-      expect([query, answer.status, answer.body]).toEqual([
+    ] as const)
+      expect([query, ...(await replyOf(variant(token, query)))]).toEqual([
         query,
         200,
         {
@@ -219,7 +215,6 @@ describe('check/{line}/variant', () => {
           live: token.live,
         },
       ])
-    }
     await shop.succeed(
       201,
       'POST',

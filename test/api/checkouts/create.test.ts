@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { DAY, malformed, matching, notValid, price, unixNow } from '../../support/shop.ts'
+import { DAY, malformed, matching, notValid, price, replyOf, unixNow } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { openCheckoutShop, tokenFlags } from './support.ts'
 
@@ -138,17 +138,14 @@ describe('no token is made', () => {
     app.clock.advance(30 * DAY - 2)
     expect((await shop.ofCart(cart.id)).cart_id).toBe(cart.id)
     app.clock.advance(1)
-    const answer = await shop.call('GET', `checkouts/${cart.id}?type=cart`)
-    expect([answer.status, answer.body]).toEqual([404, missing('cart')])
+    expect(await replyOf(shop.call('GET', `checkouts/${cart.id}?type=cart`))).toEqual([404, missing('cart')])
   })
 
   it('of an inactive product: to a public key there is none, and nobody can buy it', async () => {
     const { id } = await shop.product({ active: false, permalink: 'hidden' })
     for (const path of [`${id}?type=product_id`, 'hidden']) {
-      const open = await shop.call('GET', `checkouts/${path}`)
-      expect([open.status, open.body]).toEqual([404, missing('product')])
-      const answer = await shop.call('GET', `checkouts/${path}`, undefined, secret)
-      expect([answer.status, answer.body]).toEqual([
+      expect(await replyOf(shop.call('GET', `checkouts/${path}`))).toEqual([404, missing('product')])
+      expect(await replyOf(shop.call('GET', `checkouts/${path}`, undefined, secret))).toEqual([
         422,
         notValid({ id: ['id cannot be bought: the product is not for sale any more.'] }),
       ])
@@ -211,13 +208,11 @@ describe('no token is made', () => {
     const errors = Object.fromEntries(
       lines.map(({ id }, index) => [`line_items.${id}`, [`line_items.${id} cannot be bought: ${reasons[index]}.`]]),
     )
-    const answer = await shop.call('GET', `checkouts/${cart.id}?type=cart`)
-    expect([answer.status, answer.body]).toEqual([422, notValid(errors)])
+    expect(await replyOf(shop.call('GET', `checkouts/${cart.id}?type=cart`))).toEqual([422, notValid(errors)])
   })
 
   it.each(['product', 'CART', 'id'])('of the type %s', async (type) => {
-    const answer = await shop.call('GET', `checkouts/thing?type=${type}`)
-    expect([answer.status, answer.body]).toEqual([
+    expect(await replyOf(shop.call('GET', `checkouts/thing?type=${type}`))).toEqual([
       422,
       malformed({ type: ['type must be one of cart, product_id, permalink.'] }),
     ])

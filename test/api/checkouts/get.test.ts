@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { sweepExpiredCheckouts } from '../../../src/api/checkouts/checkout.ts'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { DAY } from '../../support/shop.ts'
+import { countRows } from '../../support/rows.ts'
+import { DAY, replyOf } from '../../support/shop.ts'
 import { addAsset, type Shop } from '../products/support.ts'
 import { NOT_FOUND, openCheckoutShop, tokenFlags } from './support.ts'
 
@@ -44,16 +44,9 @@ describe('a token', () => {
     const younger = await shop.token({ id: product.id })
     expect([(await shop.call('GET', path)).status, await run()]).toEqual([200, 0])
     app.clock.advance(1)
-    for (const address of [path, live]) {
-      const answer = await shop.call('GET', address)
-      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND])
-    }
-    const kept = statement<{ tokens: number; lines: number }>(
-      'test.checkouts_kept',
-      `select (select count(*) from checkouts where merchant_id = :merchant_id) as tokens,
-         (select count(*) from checkout_lines where merchant_id = :merchant_id) as lines`,
-    )
-    expect([await run(), await app.db.one(kept, { merchant_id: shop.id })]).toEqual([1, { tokens: 1, lines: 1 }])
+    for (const address of [path, live]) expect(await replyOf(shop.call('GET', address))).toEqual([404, NOT_FOUND])
+    const count = (table: string) => countRows(app.db, table, { merchant_id: shop.id })
+    expect([await run(), await count('checkouts'), await count('checkout_lines')]).toEqual([1, 1, 1])
     expect((await shop.get(younger)).id).toBe(younger.id)
   })
 })

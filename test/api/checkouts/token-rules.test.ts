@@ -12,9 +12,9 @@ import {
   saveTaxZone,
   type TokenAt,
 } from '../../../src/api/checkouts/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
-import { DAY } from '../../support/shop.ts'
+import { rowTexts } from '../../support/rows.ts'
+import { DAY, replyOf } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { openCaptureShop } from './capture-support.ts'
 import { statementsOf, UNKNOWN_ID } from './support.ts'
@@ -58,13 +58,11 @@ it('a token with an order is refused every choice, and stays as it is', async ()
 
 it('a token with an order is not updated by an integration: 409', async () => {
   const token = await bought()
-  for (const body of [{ meta: { late: true } }, { adjustments: [{ amount: 1 }] }, {}]) {
-    const answer = await shop.call('PUT', `checkouts/${token.id}`, body, shop.keys.sandbox.secret)
-    expect([answer.status, answer.body]).toEqual([
+  for (const body of [{ meta: { late: true } }, { adjustments: [{ amount: 1 }] }, {}])
+    expect(await replyOf(shop.call('PUT', `checkouts/${token.id}`, body, shop.keys.sandbox.secret))).toEqual([
       409,
       { error: { type: 'conflict', message: MESSAGE }, status_code: 409 },
     ])
-  }
   expect(await shop.get(token)).toEqual(token)
 })
 
@@ -77,11 +75,7 @@ it('another token of the same cart can still be changed', async () => {
   })
 })
 
-const stored = statement<{ checkouts: string; lines: string }>(
-  'test.checkouts_stored',
-  `select (select json_agg(c order by c.id) from checkouts c where c.merchant_id = :merchant_id)::text as checkouts,
-     (select json_agg(l order by l.id) from checkout_lines l where l.merchant_id = :merchant_id)::text as lines`,
-)
+const stored = () => rowTexts(app.db, shop.id, 'checkouts', 'checkout_lines')
 
 it('a choice is saved on a token that is alive, in its own mode, and on no other', async () => {
   const plain = await shop.product()
@@ -103,7 +97,7 @@ it('a choice is saved on a token that is alive, in its own mode, and on no other
   ]
   const alive = shop.tokenAt(token)
   const expired = new Date(alive.now.getTime() + 7 * DAY * 1_000)
-  const before = await app.db.one(stored, { merchant_id: shop.id })
+  const before = await stored()
   for (const save of saves)
     for (const dead of [
       { ...alive, id: UNKNOWN_ID },
@@ -111,15 +105,15 @@ it('a choice is saved on a token that is alive, in its own mode, and on no other
       { ...alive, merchant_id: shop.id + 1 },
       { ...alive, now: expired },
     ])
-      expect([await save(dead), await app.db.one(stored, { merchant_id: shop.id })]).toEqual([false, before])
+      expect([await save(dead), await stored()]).toEqual([false, before])
   const unknown = await changeCheckoutLine(app.db, { ...alive, isSecret: false }, `item_${'0'.repeat(26)}`, more)
-  expect([unknown, await app.db.one(stored, { merchant_id: shop.id })]).toEqual(['no line', before])
+  expect([unknown, await stored()]).toEqual(['no line', before])
 
   app.clock.advance(1)
   for (const save of saves) {
-    const was = await app.db.one(stored, { merchant_id: shop.id })
+    const was = await stored()
     expect(await save(shop.tokenAt(token))).toBe(true)
-    expect(await app.db.one(stored, { merchant_id: shop.id })).not.toEqual(was)
+    expect(await stored()).not.toEqual(was)
     expect((await shop.get(token)).updated).toBe(token.updated + 1)
   }
   expect((await shop.live(token)).line_items[0]?.quantity).toBe(3)

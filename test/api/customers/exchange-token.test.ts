@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { changeRows, selectRow } from '../../support/rows.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { toldOf } from '../words.ts'
 import { anotherClient, openShop, type Session } from './login-support.ts'
@@ -159,11 +159,9 @@ it('wrong tokens count in every network that the client may hold', async () => {
 })
 
 describe('an address that a customer has changed', () => {
-  const state = statement<{ is_email_proven: boolean; sessions_from: Date | null }>(
-    'test.customer_proof',
-    'select is_email_proven, sessions_from from customers where merchant_id = :merchant_id and id = :id',
-  )
-  const proof = (id: string) => app.db.one(state, { merchant_id: shop.id, id })
+  type Proof = { is_email_proven: boolean; sessions_from: Date | null }
+  const proof = (id: string) =>
+    selectRow<Proof>(app.db, 'is_email_proven, sessions_from from customers', { merchant_id: shop.id, id })
   const change = (id: string, jwt: string, email: string) =>
     app.call('PUT', `/v1/customers/${id}`, { body: { email }, headers: { authorization: `Bearer ${jwt}` } })
 
@@ -232,20 +230,12 @@ describe('an address that a customer has changed', () => {
 it('a customer who is deleted while a token is exchanged waits for nobody, and nobody for him', async () => {
   const id = await shop.customer('deleted@example.com')
   const token = await shop.mailedToken('deleted@example.com')
-  const lock = statement<{ id: string }>(
-    'test.lock_customer',
-    'select id from customers where merchant_id = :merchant_id and id = :id for update',
-  )
-  const remove = statement(
-    'test.delete_customer',
-    'delete from customers where merchant_id = :merchant_id and id = :id',
-  )
   let exchange: Promise<unknown> | undefined
   await app.db.transaction(async (tx) => {
-    await tx.one(lock, { merchant_id: shop.id, id })
+    await lockRows(tx, 'customers', { merchant_id: shop.id, id })
     exchange = exchanged(token)
     await untilLockIsAwaited(app.db)
-    await tx.run(remove, { merchant_id: shop.id, id })
+    await changeRows(tx, 'delete from customers', { merchant_id: shop.id, id })
   })
   expect(await exchange).toEqual(REFUSED)
 })

@@ -5,15 +5,12 @@ import { expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { size } from '../../support/proof.ts'
+import { selectValue } from '../../support/rows.ts'
 import { jobsOf, openShop, runLoginJobs } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 type LoginShop = Awaited<ReturnType<typeof openShop>>
 
-const setCount = statement(
-  'test.set_counted_links',
-  'update attempts set count = :count where merchant_id = :merchant_id and subject = :subject',
-)
 /** A customer whom anybody makes, by an order that costs nothing. */
 const byOrder = (own: LoginShop, email: string, more: object = {}) =>
   app.db.run(insertOrdered, {
@@ -37,10 +34,13 @@ const insertOrdered = statement(
      (:traits::json ->> 'value')::integer, 0, 'paid', 'fulfilled', case when (:traits::json ->> 'isPaid')::boolean then now() end, now(), now()
    )`,
 )
-const counts = statement<{ subject: string; count: number }>(
-  'test.counted_links',
-  `select subject, count from attempts where merchant_id = :merchant_id and subject like 'login link % all' order by subject`,
-)
+const countsOf = ({ id }: LoginShop) =>
+  selectRows(
+    app.db,
+    'subject, count from attempts',
+    { merchant_id: id },
+    "and subject like 'login link % all' order by subject",
+  )
 const out = async () => (await runLoginJobs(app, { goesOut: true })).mails.map(({ to }) => to).sort()
 const open = async () => {
   const own = await openShop(app)
@@ -70,7 +70,7 @@ it('stays open to its customers however many links strangers ask for, also from 
   const mailed = [...(await out()), ...(await out())].sort()
   expect(mailed).toEqual(['honest@example.com', 'neighbour@example.com', 'stranger@example.com'])
   // Only the stranger's address counts: nobody stands for it.
-  expect(await app.db.many(counts, { merchant_id: own.id })).toEqual([{ subject: 'login link live all', count: 1 }])
+  expect(await countsOf(own)).toEqual([{ subject: 'login link live all', count: 1 }])
 })
 
 it('mails sixty links an hour from a network to addresses that nobody stands for, with more for the wider ones, and to the others all the same', async () => {
@@ -85,8 +85,8 @@ it('mails sixty links an hour from a network to addresses that nobody stands for
     ['2001:db8:2:0::/56', 120],
     ['2001:db8:2::/48', 240],
   ] as const) {
-    const counted = { merchant_id: own.id, subject: `login link sandbox from ${network}` }
-    expect(await app.db.run(setCount, { ...counted, count: most - 1 })).toBe(1)
+    const count = (links: number) => setAttempts(app.db, own.id, `login link sandbox from ${network}`, links)
+    expect(await count(most - 1)).toBe(1)
     const at = (name: string) => `${name}-${most}@example.com`
     const [last, over, elsewhere] = [at('last'), at('over'), at('elsewhere')]
     for (const email of [last, over, elsewhere]) await byOrder(own, email)
@@ -96,7 +96,7 @@ it('mails sixty links an hour from a network to addresses that nobody stands for
     await from('2001:db8:2::4', 'put-in@example.com')
     await from('192.0.2.98', elsewhere)
     expect(await out()).toEqual([elsewhere, 'put-in@example.com'])
-    await app.db.run(setCount, { ...counted, count: 1 })
+    await count(1)
     app.clock.advance(60)
   }
 })
@@ -155,8 +155,8 @@ it.each([
 
     await ask(own, key.public, 'first@example.com')
     expect(await out()).toEqual(['first@example.com'])
-    expect(await app.db.many(counts, { merchant_id: own.id })).toEqual([{ subject, count: 1 }])
-    await app.db.run(setCount, { merchant_id: own.id, subject: subject, count: most - 1 })
+    expect(await countsOf(own)).toEqual([{ subject, count: 1 }])
+    await setAttempts(app.db, own.id, subject, most - 1)
     await ask(own, key.public, 'last@example.com')
     expect(await out()).toEqual(['last@example.com'])
 
@@ -172,12 +172,12 @@ it.each([
     // The shop's own server has another budget, and a greater one.
     await ask(own, key.secret, 'served@example.com')
     expect(await out()).toEqual(['served@example.com'])
-    expect(await app.db.many(counts, { merchant_id: own.id })).toEqual([
+    expect(await countsOf(own)).toEqual([
       { subject, count: most },
       { subject: `login link ${mode} by server all`, count: 1 },
     ])
     const byServer = `login link ${mode} by server all`
-    await app.db.run(setCount, { merchant_id: own.id, subject: byServer, count: mostByServer })
+    await setAttempts(app.db, own.id, byServer, mostByServer)
     await ask(own, key.secret, 'over-too@example.com')
     expect(await out()).toEqual([])
     app.clock.advance(3_601)
@@ -188,19 +188,18 @@ it.each([
 
 it('counts a link once, however often it is counted or its mail is tried, and none that is kept here', async () => {
   const own = await open()
-  const counted = () => app.db.many(counts, { merchant_id: own.id })
   await byOrder(own, 'retried@example.com')
   await ask(own, own.keys.sandbox.public, 'retried@example.com')
   const { transaction } = app.db
   app.db.transaction = () => Promise.reject(new Error('The database is busy.'))
   const failed = await runLoginJobs(app, { goesOut: true }).finally(() => Object.assign(app.db, { transaction }))
-  expect([failed.jobs, failed.mails, await counted()]).toEqual([1, [], []])
+  expect([failed.jobs, failed.mails, await countsOf(own)]).toEqual([1, [], []])
   const away = () => Promise.reject(new Error('The mail server is away.'))
   for (let time = 0; time < 3; time++) {
     app.clock.advance(600)
     await runLoginJobs(app, { goesOut: true, send: away })
   }
-  expect(await counted()).toEqual([{ subject: 'login link sandbox all', count: 1 }])
+  expect(await countsOf(own)).toEqual([{ subject: 'login link sandbox all', count: 1 }])
   app.clock.advance(600)
   expect(await out()).toEqual(['retried@example.com'])
   await byOrder(own, 'kept@example.com')
@@ -209,7 +208,7 @@ it('counts a link once, however often it is counted or its mail is tried, and no
   await byOrder(own, 'outbox@example.com')
   await ask(own, own.keys.sandbox.public, 'outbox@example.com')
   await runLoginJobs(app)
-  expect(await counted()).toMatchObject([{ count: 1 }])
+  expect(await countsOf(own)).toMatchObject([{ count: 1 }])
 })
 
 it('that mails links itself is told of no more of them than would be mailed', async () => {
@@ -219,7 +218,7 @@ it('that mails links itself is told of no more of them than would be mailed', as
   await own.customer('put-in@example.com')
   await ask(own, own.keys.sandbox.public, 'told@example.com')
   await out()
-  await app.db.run(setCount, { merchant_id: own.id, subject: 'login link sandbox all', count: 200 })
+  await setAttempts(app.db, own.id, 'login link sandbox all', 200)
   await ask(own, own.keys.sandbox.public, 'untold@example.com', 'put-in@example.com')
   await out()
   expect((await own.events()).map(({ payload }) => (payload as { email: string }).email).sort()).toEqual([
@@ -232,13 +231,9 @@ it('forgets that somebody stands for an address when a customer takes another', 
   const own = await open()
   const id = await own.customer('before@example.com')
   const { jwt } = await own.session(id)
-  const vouched = statement<{ is_email_vouched: boolean }>(
-    'test.is_vouched',
-    'select is_email_vouched from customers where merchant_id = :merchant_id and id = :id',
-  )
   const change = (headers: Record<string, string>, email: string) =>
     app.call('PUT', `/v1/customers/${id}`, { body: { email }, headers })
-  const isVouched = async () => (await app.db.one(vouched, { merchant_id: own.id, id })).is_email_vouched
+  const isVouched = () => selectValue(app.db, 'is_email_vouched', 'customers', { merchant_id: own.id, id })
   expect(await isVouched()).toBe(true)
   await change({ authorization: `Bearer ${jwt}` }, 'after@example.com')
   expect(await isVouched()).toBe(false)

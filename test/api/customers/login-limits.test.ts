@@ -1,7 +1,6 @@
 // How often a login link can be asked for, and how many are mailed: nobody is kept from theirs by what others ask for.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { describeWait } from '../../../src/lib/words/phrases.ts'
 import { testApp } from '../../support/app.ts'
 import { anotherClient, openShop, runLoginJobs, tokenIn } from './login-support.ts'
@@ -19,17 +18,8 @@ const tooMany = (seconds: number, ...notes: string[]) => {
   return [429, String(seconds), { error: { type: 'too_many_requests', ...said }, status_code: 429 }]
 }
 
-const setCount = statement(
-  'test.set_counted_links',
-  'update attempts set count = :count where merchant_id = :merchant_id and subject = :subject',
-)
-const countOf = statement<{ count: number }>(
-  'test.counted_subject',
-  'select count from attempts where merchant_id = :merchant_id and subject = :subject',
-)
-
 const countFrom = async (address: string) =>
-  (await app.db.one(countOf, { merchant_id: shop.id, subject: `login-mail sandbox from ${address}` })).count
+  selectValue(app.db, 'count', 'attempts', { merchant_id: shop.id, subject: `login-mail sandbox from ${address}` })
 
 describe('links are limited', () => {
   const status = async (...request: Parameters<typeof shop.askForLink>) => {
@@ -124,19 +114,19 @@ describe('links are limited', () => {
       ['2001:db8:1:0::/56', 1_200, '2001:db8:1:ff::1', '2001:db8:1:100::1'],
       ['2001:db8:1::/48', 2_400, '2001:db8:1:ffff::1', '2001:db8:2:ffff::1'],
     ] as const) {
-      const counted = { merchant_id: shop.id, subject: `login-mail sandbox from ${network}` }
-      expect(await app.db.run(setCount, { ...counted, count: most - 1 })).toBe(1)
+      const count = (links: number) => setAttempts(app.db, shop.id, `login-mail sandbox from ${network}`, links)
+      expect(await count(most - 1)).toBe(1)
       expect(await status(`v6-${most}@example.com`, { from: inside })).toBe(200)
       expect(await status(`v6-${most}-more@example.com`, { from: inside })).toEqual(tooMany(3_600))
       expect(await status(`v6-${most}-more@example.com`, { from: outside })).toBe(200)
-      await app.db.run(setCount, { ...counted, count: 1 })
+      await count(1)
     }
     const server = { from: '192.0.2.9', key: sandbox.secret }
     // Unless it names its shopper.
     const shopper = { ...server, headers: { 'shopper-address': '198.51.100.9' } }
     expect(await status('shopper-0@example.com', shopper)).toBe(200)
-    const counted = { merchant_id: shop.id, subject: 'login-mail by server sandbox from 198.51.100.9' }
-    expect(await app.db.run(setCount, { ...counted, count: 600 })).toBe(1)
+    const counted = 'login-mail by server sandbox from 198.51.100.9'
+    expect(await setAttempts(app.db, shop.id, counted, 600)).toBe(1)
     expect(await status('shopper-1@example.com', shopper)).toEqual(tooMany(3_600))
     expect(await status('shopper-1@example.com', server)).toBe(200)
     await runLoginJobs(app)

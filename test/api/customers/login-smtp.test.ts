@@ -3,10 +3,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { loginMailJob } from '../../../src/api/customers/login/mail-job.ts'
 import { sendReceipt } from '../../../src/api/orders/receipt.ts'
-import { statement } from '../../../src/db/db.ts'
 import { MailUnanswered } from '../../../src/mail/mailer.ts'
 import { mailServer } from '../../mail/mail-server.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { changeRows, selectRows } from '../../support/rows.ts'
 import { type Asked, jobsOf, openShop, runLoginJobs } from './login-support.ts'
 
 const server = await mailServer()
@@ -109,11 +109,8 @@ describe('without a mail server', () => {
       expect((await own.askForLink('jane@example.com', { key: key.public })).status).toBe(200)
     }
     await runWorker(keeping, own.id)
-    const kept = statement<{ is_sandbox: boolean; recipient: string; subject: string; body: string }>(
-      'test.kept_login_mails',
-      `select is_sandbox, recipient, subject, body_text || body_html as body from mails where merchant_id = :merchant_id order by 1`,
-    )
-    expect(await keeping.db.many(kept, { merchant_id: own.id })).toEqual([
+    const kept = 'is_sandbox, recipient, subject, body_text || body_html as body from mails'
+    expect(await selectRows(keeping.db, kept, { merchant_id: own.id }, 'order by 1')).toEqual([
       { is_sandbox: false, recipient: 'jane@example.com', subject: 'Log in to Shop', body: '' },
       {
         is_sandbox: true,
@@ -130,11 +127,9 @@ describe('without a mail server', () => {
   it('a shop whose address no mail program would write to is left without one', async () => {
     const keeping = await testApp({ trustProxy: () => true })
     const own = await openShop(keeping)
-    const ofShop = statement(
-      'test.set_support_email',
-      'update merchants set support_email = :support_email where merchant_id = :merchant_id',
-    )
-    await keeping.db.run(ofShop, { merchant_id: own.id, support_email: 'a\u202eb?bcc=c@shop' })
+    const support_email = 'a\u202eb?bcc=c@shop'
+    const change = 'update merchants set support_email = :support_email'
+    await changeRows(keeping.db, change, { merchant_id: own.id }, { support_email })
     await own.customer('jane@example.com')
     await own.askForLink('jane@example.com')
     const { mails } = await runLoginJobs(keeping)

@@ -1,8 +1,8 @@
 // Whose order it is: the customer of its e-mail address, or a new one. Orders are made as the last step of a capture makes them.
 
 import { expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { rowTexts } from '../../support/rows.ts'
 import { draftOf, openShop } from '../orders/support.ts'
 
 const app = await sharedApp()
@@ -10,18 +10,13 @@ const shop = await openShop(app)
 
 const buyer = (email: string, more: object = {}) => ({ customer: { ...draftOf().customer, email, ...more } })
 
-const selectRows = statement<{ row: string }>(
-  'test.customer_rows',
-  'select c::text as row from customers c where merchant_id = :merchant_id order by id',
-)
-const rows = () => app.db.many(selectRows, { merchant_id: shop.id })
+const rows = () => rowTexts(app.db, shop.id, 'customers')
 const created = async () => (await shop.events()).filter(({ name }) => name === 'customers.create')
 
 it('a known address is matched in any case, and its customer stays as it is', async () => {
   const first = await shop.order(buyer('known@example.com'))
   const before = [await rows(), (await created()).length]
-  const second = await shop.order(buyer(' KNOWN@example.COM', { firstname: 'Mallory', phone: '666' }))
-  expect(second.customer).toEqual({
+  expect((await shop.order(buyer(' KNOWN@example.COM', { firstname: 'Mallory', phone: '666' }))).customer).toEqual({
     id: first.customer.id,
     email: ' KNOWN@example.COM',
     firstname: 'Mallory',

@@ -209,7 +209,7 @@ describe('deleting a customer', () => {
     app.clock.advance(1)
     expect(await shop.succeed(204, 'DELETE', `/${id}`)).toBe('')
     expect((await shop.customerEvents()).at(-1)).toEqual(event('delete', before))
-    const rows = (await rowsOf(app.db, shop.id)).filter(({ row }) => row.includes(id) && !row.includes('evt_'))
+    const rows = (await rowsOf(app.db, shop.id)).filter((row) => row.includes(id) && !row.includes('evt_'))
     expect(rows).toEqual([])
     expect(await shop.refused('GET', `/${id}`)).toEqual([404, NOT_FOUND('customer')])
     expect((await app.call('GET', `/v1/orders/${order.id}`, { key: shop.keys.sandbox.secret })).body).toEqual(order)

@@ -10,6 +10,7 @@ import { statement } from '../../../src/db/db.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, urlOf } from '../../support/database.ts'
+import { replyOf } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { openShop } from './login-support.ts'
 
@@ -53,10 +54,8 @@ describe('a session', () => {
   })
 
   it('that is wrong is refused although the secret key beside it is right', async () => {
-    for (const authorization of ['Bearer wrong', 'Bearer', 'Bearer\tx']) {
-      const answer = await get('', id, { authorization, 'x-authorization': sandbox.secret })
-      expect([answer.status, answer.body]).toEqual([401, NOT_VALID])
-    }
+    for (const authorization of ['Bearer wrong', 'Bearer', 'Bearer\tx'])
+      expect(await replyOf(get('', id, { authorization, 'x-authorization': sandbox.secret }))).toEqual([401, NOT_VALID])
     // Other credentials are not ours to judge.
     const answer = await get('', id, { authorization: 'Basic dXNlcjpwYXNz', 'x-authorization': sandbox.secret })
     expect(answer.status).toBe(200)
@@ -67,8 +66,7 @@ describe('a session', () => {
     app.clock.advance(86_399)
     expect((await get(jwt)).status).toBe(200)
     app.clock.advance(1)
-    const answer = await get(jwt)
-    expect([answer.status, answer.body]).toEqual([401, NOT_VALID])
+    expect(await replyOf(get(jwt))).toEqual([401, NOT_VALID])
   })
 })
 

@@ -3,11 +3,12 @@
 import { expect } from 'vitest'
 import { issueSession } from '../../../src/api/customers/login/session.ts'
 import type { Customer, CustomerAddress } from '../../../src/api/customers/schema.ts'
-import { type Db, statement } from '../../../src/db/db.ts'
+import type { Db } from '../../../src/db/db.ts'
 import { sessionKeys } from '../../../src/keys/session-keys.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
 import { openShop } from '../orders/support.ts'
 import { toldOf } from '../words.ts'
+import { rowTexts } from '../../support/rows.ts'
 
 export const UNKNOWN_ID = `cstmr_${'0'.repeat(26)}`
 
@@ -67,14 +68,6 @@ export async function openCustomers(app: TestApp) {
   }
 }
 
-const selectRows = statement<{ row: string }>(
-  'test.customer_state',
-  `select c::text as row from customers c where merchant_id = :merchant_id
-   union all select a::text from customer_addresses a where merchant_id = :merchant_id
-   union all select t::text from login_tokens t where merchant_id = :merchant_id
-   union all select v::text from events v where merchant_id = :merchant_id
-   order by row`,
-)
-
-/** Every row of a merchant that has to do with customers, as PostgreSQL's own text. */
-export const rowsOf = (db: Db, merchant_id: number) => db.many(selectRows, { merchant_id })
+/** Every row of a merchant that has to do with customers. */
+export const rowsOf = (db: Db, merchant_id: number) =>
+  rowTexts(db, merchant_id, 'customers', 'customer_addresses', 'login_tokens', 'events')

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { MAIL_KINDS } from '../../../src/mail/previews.ts'
 import { mailServer, refusal } from '../../mail/mail-server.ts'
 import { testApp } from '../../support/app.ts'
-import { openShop } from '../../support/shop.ts'
+import { openShop, replyOf } from '../../support/shop.ts'
 
 const server = await mailServer()
 const app = await testApp({ mailServer: server.settings() })
@@ -63,8 +63,7 @@ describe('previews', () => {
 describe('a test mail', () => {
   it('arrives, and says what the server said', async () => {
     const shop = await open()
-    const { status, body } = await shop.test({ to: ' Ada@example.com ' })
-    expect([status, body]).toEqual([
+    expect(await replyOf(shop.test({ to: ' Ada@example.com ' }))).toEqual([
       200,
       {
         to: 'Ada@example.com',

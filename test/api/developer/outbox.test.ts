@@ -1,7 +1,6 @@
 // GET /v1/developer/outbox: the mails of a service without a mail server, for who builds a shop.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { findNewestMail, storeUnsentMail } from '../../../src/mail/outbox-store.ts'
 import { testApp } from '../../support/app.ts'
@@ -58,11 +57,9 @@ describe('the outbox', () => {
     // The same mail, kept again after its job died half-way.
     await shop.keep('jane@example.com', { id: third.id })
     await shop.keep('jane@example.com', { is_sandbox: false })
-    const all = await shop.get()
-    expect([all.status, all.body]).toEqual([200, { data: [third, second, first], meta: pagination(3) }])
+    expect(await replyOf(shop.get())).toEqual([200, { data: [third, second, first], meta: pagination(3) }])
     expect((await shop.get('?to=john@EXAMPLE.com')).body).toEqual({ data: [second], meta: pagination(1) })
-    const one = await shop.get(`/${second.id}`)
-    expect([one.status, one.body]).toEqual([200, second])
+    expect(await replyOf(shop.get(`/${second.id}`))).toEqual([200, second])
   })
 
   it('shows in a terminal the newest to a customer, and that of a new order to the merchant where there is no other', async () => {
@@ -85,23 +82,16 @@ describe('the outbox', () => {
     app.clock.advance(7 * 86_400 - 2)
     await shop.keep('new@example.com')
     app.clock.advance(2)
-    const left = statement<{ recipient: string }>(
-      'test.kept_mails',
-      'select recipient from mails where merchant_id = :merchant_id order by created_at',
-    )
     const worker = app.startJobs()
     await expect
-      .poll(async () => (await app.db.many(left, { merchant_id: shop.id })).map(({ recipient }) => recipient), {
+      .poll(() => selectRows(app.db, 'recipient from mails', { merchant_id: shop.id }, 'order by created_at'), {
         timeout: 60_000,
       })
-      .toEqual(['new@example.com'])
+      .toEqual([{ recipient: 'new@example.com' }])
     await worker.stop()
-    const kept = statement<{ is_sandbox: boolean; total: number }>(
-      'test.kept_count_of_mails',
-      `select is_sandbox, sum(total)::bigint as total from kept_counts
-       where merchant_id = :merchant_id and list = 'mails' group by 1 order by 1`,
-    )
-    expect(await app.db.many(kept, { merchant_id: shop.id })).toEqual([
+    const kept = 'is_sandbox, sum(total)::bigint as total from kept_counts'
+    const ofMails = { merchant_id: shop.id, list: 'mails' }
+    expect(await selectRows(app.db, kept, ofMails, 'group by 1 order by 1')).toEqual([
       { is_sandbox: false, total: 0 },
       { is_sandbox: true, total: 1 },
     ])

@@ -1,7 +1,6 @@
 // Guessing codes as a stranger can: over HTTP, with the public key, in a cart.
 
 import { expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { notValid, START } from '../../support/shop.ts'
 import { openShop, use } from './support.ts'
@@ -73,13 +72,9 @@ it('a server with the secret key names its shopper: then the address counts, and
     const body = { discount_code: code }
     return (await app.call('PUT', `/v1/carts/${await newCart()}`, { key: secret, body, headers })).status
   }
-  const fill = statement(
-    'test.fill_code_limit',
-    `update attempts set count = 200 where merchant_id = :merchant_id and subject = 'code sandbox from 198.51.100.77'`,
-  )
   const shopper = { 'shopper-address': '198.51.100.77' }
   expect(await guess('UNKNOWN', shopper)).toBe(422)
-  expect(await app.db.run(fill, { merchant_id: shop.id })).toBe(1)
+  expect(await setAttempts(app.db, shop.id, 'code sandbox from 198.51.100.77', 200)).toBe(1)
   expect(await guess('RIGHT', shopper)).toBe(429)
   expect(await guess('RIGHT', { 'shopper-address': '198.51.100.78' })).toBe(200)
   expect(await guess('RIGHT', { 'x-forwarded-for': '198.51.100.77' })).toBe(200)

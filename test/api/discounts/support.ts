@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import type { Discount } from '../../../src/api/discounts/schema.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
+import { rowTexts } from '../../support/rows.ts'
 import { type Body, eventsOf as eventsOfShop, matching, notValidField, openShopAt, START } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `code_${'0'.repeat(26)}`
@@ -49,15 +50,10 @@ export const TAKEN = notValidField('code', 'is taken by another discount; it mus
 export const PERCENTAGE_RULE =
   'must be a percentage above 0 and at most 100, with up to 4 decimals: a number or a decimal string such as 12.5.'
 
-const selectRows = statement<{ row: string }>(
-  'test.discount_rows',
-  'select d::text as row from discounts d where merchant_id = :merchant_id order by id',
-)
-
 export const eventsOf = (db: Db, merchant_id: number) => eventsOfShop(db, merchant_id, 'discount')
 
 const stateOf = async (db: Db, merchant_id: number) => [
-  await db.many(selectRows, { merchant_id }),
+  await rowTexts(db, merchant_id, 'discounts'),
   await eventsOf(db, merchant_id),
 ]
 

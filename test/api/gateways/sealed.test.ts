@@ -78,18 +78,15 @@ async function shopOf(of: TestApp) {
   }
 }
 
-const selectConfig = statement<{ config: Record<string, string> }>(
-  'test.sealed_config',
-  'select config from payment_methods where merchant_id = :merchant_id and id = :id',
-)
-const setConfig = statement(
-  'test.set_config',
-  'update payment_methods set config = :config where merchant_id = :merchant_id and id = :id',
-)
-const stored = async (of: TestApp, merchant_id: number, id: string) =>
-  (await of.db.one(selectConfig, { merchant_id, id })).config
+const stored = (of: TestApp, merchant_id: number, id: string) =>
+  selectValue<Record<string, string>>(of.db, 'config', 'payment_methods', { merchant_id, id })
 const store = (of: TestApp, merchant_id: number, id: string, config: object) =>
-  of.db.run(setConfig, { merchant_id, id, config: JSON.stringify(config) })
+  changeRows(
+    of.db,
+    'update payment_methods set config = :config',
+    { merchant_id, id },
+    { config: JSON.stringify(config) },
+  )
 
 /** Everything that a copy of the database holds, and what others can see of it at work. */
 async function wholeDatabase(): Promise<string> {

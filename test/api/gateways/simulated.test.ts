@@ -1,11 +1,11 @@
 // `simulated` of a gateway: who may switch it on and beside what; and that a gateway which cannot charge is on nowhere.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { findGateway } from '../../../src/gateways/index.ts'
 import { razorpay } from '../../../src/gateways/razorpay/razorpay.ts'
 import { sharedApp } from '../../support/app.ts'
 import { PROVIDERS } from '../../support/gateways.ts'
+import { changeRows } from '../../support/rows.ts'
 import { configOf, malformed, notValid, openShop, rowsOf } from './support.ts'
 
 const app = await sharedApp()
@@ -134,11 +134,7 @@ describe('a provider with credentials, which cannot charge yet', () => {
   it('is shown as off also where an older release has switched it on', async () => {
     const shop = await openShop(app)
     const { id } = await shop.create('razorpay')
-    const switchOn = statement(
-      'test.switch_on',
-      'update payment_methods set is_enabled = true where merchant_id = :merchant_id',
-    )
-    await app.db.run(switchOn, { merchant_id: shop.id })
+    await changeRows(app.db, 'update payment_methods set is_enabled = true', { merchant_id: shop.id })
     expect((await shop.get(id)).enabled).toBe(false)
     expect((await shop.offered(true)).available).toMatchObject({ razorpay: false })
   })

@@ -6,6 +6,7 @@ import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { type OfferRow, offerRowsJson } from '../../../src/api/payment-methods/store.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
+import { rowTexts } from '../../support/rows.ts'
 import { missing, openShopAt, refusal } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `gway_${'0'.repeat(26)}`
@@ -98,10 +99,4 @@ const selectOffers = statement<{ rows: OfferRow[] }>(
   `select ${offerRowsJson(':merchant_id')} as rows`,
 )
 
-const selectRows = statement<{ row: string }>(
-  'test.payment_method_rows',
-  'select p::text as row from payment_methods p where merchant_id = :merchant_id order by id',
-)
-
-export const rowsOf = async (db: Db, merchant_id: number): Promise<string[]> =>
-  (await db.many(selectRows, { merchant_id })).map(({ row }) => row)
+export const rowsOf = (db: Db, merchant_id: number) => rowTexts(db, merchant_id, 'payment_methods')

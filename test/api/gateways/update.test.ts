@@ -13,15 +13,11 @@ const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 const { id: stripeId } = await shop.create('stripe')
 
-const selectConfig = statement<{ config: Record<string, string> }>(
-  'test.payment_method_config',
-  'select config from payment_methods where merchant_id = :merchant_id and id = :id',
-)
 const { open } = createCredentials(keysInFile(app.dataDir))
 
 /** The config in the table, with its secrets opened. */
 const stored = async (merchant_id: number, id: string) => {
-  const { config } = await app.db.one(selectConfig, { merchant_id, id })
+  const config = await selectValue<Record<string, string>>(app.db, 'config', 'payment_methods', { merchant_id, id })
   const opened = Object.entries(config).map(async ([field, value]) => [
     field,
     sealedText(value) === null ? value : await open({ merchant_id, id, field }, value),

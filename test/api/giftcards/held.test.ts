@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
-import { eventsOf, price as usd } from '../../support/shop.ts'
+import { lockRows } from '../../support/rows.ts'
+import { eventsOf, replyOf, price as usd } from '../../support/shop.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
 import { balancesOf, stateOf } from './support.ts'
@@ -64,8 +64,7 @@ describe('the credit that captures under way hold', () => {
     const card = await issue(6)
     const held = await hold(card)
     const before = await stateOf(app.db, shop.id)
-    const answer = await put(card.id, { balance: 6, note: 'again' })
-    expect([answer.status, answer.body]).toEqual(refusal('0.00', '6.00'))
+    expect(await replyOf(put(card.id, { balance: 6, note: 'again' }))).toEqual(refusal('0.00', '6.00'))
     expect(await stateOf(app.db, shop.id)).toEqual(before)
     // What is there already is no change.
     expect((await put(card.id, { balance: 0, note: 'same' })).status).toBe(200)
@@ -92,7 +91,8 @@ describe('the credit that captures under way hold', () => {
     const card = await issue(6)
     const capture = await purchase(card)
     const blocked = await app.db.transaction(async (tx) => {
-      await tx.run(lockBalance, { merchant_id: shop.id, gift_card_id: card.id })
+      const where = { merchant_id: shop.id, gift_card_id: card.id, is_sandbox: true }
+      await lockRows(tx, 'gift_card_balances', where)
       // Both wait for the row, the capture first: what it will hold is not there yet when the change begins.
       const captured = capture(VERIFY)
       await expect.poll(waiting).toBe(1)
@@ -106,9 +106,5 @@ describe('the credit that captures under way hold', () => {
     expect(figures(await get(card.id))).toEqual([0, 6])
   })
 
-  const lockBalance = statement(
-    'test.lock_balance',
-    'select balance from gift_card_balances where merchant_id = :merchant_id and gift_card_id = :gift_card_id and is_sandbox for update',
-  )
   const waiting = () => countWaitingLocks(app.db)
 })

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
+import { rowTexts, selectRows } from '../../support/rows.ts'
 import { type Body, matching, missing, notValidField, openShopAt, price, START } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `gift_${'0'.repeat(26)}`
@@ -51,30 +52,20 @@ export const TAKEN = notValidField('code', 'is taken by another gift card; it mu
 
 export const NOT_FOUND = [404, missing('gift card')]
 
-const selectState = statement<{ row: string }>(
-  'test.gift_card_state',
-  `select c::text as row from gift_cards c where merchant_id = :merchant_id
-   union all select b::text from gift_card_balances b where merchant_id = :merchant_id
-   union all select e::text from gift_card_entries e where merchant_id = :merchant_id
-   union all select v::text from events v where merchant_id = :merchant_id
-   order by row`,
-)
-
-/** Every row of a merchant that has to do with gift cards, as PostgreSQL's own text. */
-export const stateOf = (db: Db, merchant_id: number) => db.many(selectState, { merchant_id })
+/** Every row of a merchant that has to do with gift cards. */
+export const stateOf = (db: Db, merchant_id: number) =>
+  rowTexts(db, merchant_id, 'gift_cards', 'gift_card_balances', 'gift_card_entries', 'events')
 
 export type Entry = { is_sandbox: boolean; amount: number; reason: string; subject_id: string | null }
 
-const selectEntries = statement<Entry>(
-  'test.gift_card_entries',
-  `select is_sandbox, amount, reason, subject_id from gift_card_entries
-   where merchant_id = :merchant_id and gift_card_id = :gift_card_id
-   order by is_sandbox desc, id`,
-)
-
 /** Those of the sandbox first, each mode's in the order they were written. */
 export const entriesOf = (db: Db, merchant_id: number, id: string) =>
-  db.many(selectEntries, { merchant_id, gift_card_id: id })
+  selectRows<Entry>(
+    db,
+    'is_sandbox, amount, reason, subject_id from gift_card_entries',
+    { merchant_id, gift_card_id: id },
+    'order by is_sandbox desc, id',
+  )
 
 const selectSums = statement<{ is_sandbox: boolean; balance: number; sum: number }>(
   'test.gift_card_sums',

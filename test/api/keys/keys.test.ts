@@ -9,7 +9,7 @@ import type { DashboardAccount, Endpoint } from '../../../src/http/endpoint/endp
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
 import { administer, cloneDatabase, patient } from '../../support/database.ts'
-import { missing, START } from '../../support/shop.ts'
+import { missing, replyOf, START } from '../../support/shop.ts'
 
 // The endpoints as an owner at the dashboard calls them, over HTTP and with all that surrounds them. The secret key stands for the session.
 const OWNER: DashboardAccount = {
@@ -159,8 +159,7 @@ describe('a key that is revoked', () => {
     for (const at of [app, other])
       await expect.poll(() => worksAt(at, key ?? ''), { timeout: patient(1_000), interval: 20 }).toBe(401)
     expect((await list()).some((each) => each.id === id)).toBe(false)
-    const again = await call('DELETE', `/${id}`)
-    expect([again.status, again.body]).toEqual([404, missing('key')])
+    expect(await replyOf(call('DELETE', `/${id}`))).toEqual([404, missing('key')])
   })
 
   it('may be the last of its kind', async () => {

@@ -14,11 +14,11 @@ import {
   setMerchantDisabled,
 } from '../../../src/api/merchants/merchant.ts'
 import { listMerchantKeys } from '../../../src/api/merchants/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { startHeartbeat } from '../../../src/db/health/heartbeat.ts'
 import { openPool } from '../../../src/db/pool.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { selectRows } from '../../support/rows.ts'
 
 const connection = await cloneDatabase()
 const app = await testApp({ connection })
@@ -50,7 +50,12 @@ describe('the four keys of a merchant', () => {
 
   it('are kept as SHA-256; of a secret key the last four characters are all that is readable', async () => {
     const { id, keys } = await app.merchant()
-    const rows = await app.db.many(dumpKeys, { merchant_id: id })
+    const rows = await selectRows<{ row: string; hash: string; public_key: string | null; last_four: string }>(
+      app.db,
+      "k::text as row, encode(key_hash, 'hex') as hash, public_key, last_four from api_keys k",
+      { merchant_id: id },
+      'order by is_sandbox desc, is_secret',
+    )
     const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
     expect(rows.map(({ hash, public_key, last_four }) => [hash, public_key, last_four])).toEqual([
       [hashOf(keys.sandbox.public), keys.sandbox.public, keys.sandbox.public.slice(-4)],
@@ -68,12 +73,6 @@ describe('the four keys of a merchant', () => {
     expect(dump).not.toMatch(/sk_/)
   })
 
-  const dumpKeys = statement<{ row: string; hash: string; public_key: string | null; last_four: string }>(
-    'test.dump_keys',
-    `select k::text as row, encode(key_hash, 'hex') as hash, public_key, last_four
-     from api_keys k where merchant_id = :merchant_id order by is_sandbox desc, is_secret`,
-  )
-
   it('are not written to the log', async () => {
     const { keys } = await app.merchant()
     const texts = [keys.live.public, keys.live.secret, keys.sandbox.public, keys.sandbox.secret]
@@ -86,7 +85,10 @@ describe('the four keys of a merchant', () => {
 describe("the dashboard's password", () => {
   it('is kept as a salted scrypt hash that it matches', async () => {
     const { id, dashboard } = await app.merchant()
-    const [account] = await app.db.many(selectAccount, { merchant_id: id })
+    type Account = { row: string; password_hash: string }
+    const account = await selectRow<Account>(app.db, 'a::text as row, password_hash from dashboard_accounts a', {
+      merchant_id: id,
+    })
     const stored = account?.password_hash ?? ''
     expect(stored).toMatch(/^scrypt\$32768\$8\$1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/)
     expect(account?.row).not.toContain(dashboard.password)
@@ -94,11 +96,6 @@ describe("the dashboard's password", () => {
     expect(await matchingPasswords(`${dashboard.password} `, [stored])).toEqual([])
     expect(await matchingPasswords('', [stored])).toEqual([])
   })
-
-  const selectAccount = statement<{ row: string; password_hash: string }>(
-    'test.account',
-    'select a::text as row, password_hash from dashboard_accounts a where merchant_id = :merchant_id',
-  )
 
   it('has 120 random bits, and two hashes of it differ', async () => {
     const password = newPassword()

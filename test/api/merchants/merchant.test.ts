@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { createMerchant, setMerchantDisabled, setMerchantVersion } from '../../../src/api/merchants/merchant.ts'
 import { listAllMerchants } from '../../../src/api/merchants/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { testApp } from '../../support/app.ts'
+import { selectRows } from '../../support/rows.ts'
 import { publicFace } from './support.ts'
 
 const app = await testApp()
@@ -15,16 +15,12 @@ const VERSIONS = `2022-07-21 2021-10-06 2021-09-29 2021-09-22 2021-07-28 2021-07
   .split(/\s+/)
   .join(', ')
 
-const selectMerchant = statement<Record<string, unknown>>(
-  'test.merchant_row',
-  `select name, description, currency, country, support_email, settings, api_version, is_disabled,
-     created_at, updated_at
-   from merchants where merchant_id = :merchant_id`,
-)
-const selectAccounts = statement<{ email: string }>(
-  'test.accounts',
-  'select email from dashboard_accounts where merchant_id = :merchant_id',
-)
+const rowOf = (merchant_id: number) =>
+  selectRow(
+    app.db,
+    'name, description, currency, country, support_email, settings, api_version, is_disabled, created_at, updated_at from merchants',
+    { merchant_id },
+  )
 /** 255 characters with a blank on either side. */
 const LONGEST = `Кафе ☕ "O'Neil" <b>${'x'.repeat(234)}`
 const countMerchants = async () => (await listAllMerchants(app.db)).length
@@ -40,7 +36,7 @@ describe('openMerchant', () => {
       country: 'JP',
       settings: { demo: true },
     })
-    expect(await app.db.one(selectMerchant, { merchant_id: id })).toEqual({
+    expect(await rowOf(id)).toEqual({
       name: LONGEST,
       description: 'Tea.',
       currency: 'JPY',
@@ -57,7 +53,9 @@ describe('openMerchant', () => {
   it('lower-cases the e-mail address of the dashboard, where people type it in any case', async () => {
     const { id, dashboard } = await app.merchant({ email: 'Owner@Example.COM' })
     expect(dashboard).toEqual({ email: 'owner@example.com', password: expect.stringMatching(/^[\w-]{20}$/) })
-    expect(await app.db.many(selectAccounts, { merchant_id: id })).toEqual([{ email: 'owner@example.com' }])
+    expect(await selectRows<{ email: string }>(app.db, 'email from dashboard_accounts', { merchant_id: id })).toEqual([
+      { email: 'owner@example.com' },
+    ])
   })
 
   const VERSION_SENTENCE = `version must be one of ${VERSIONS}.`
@@ -94,15 +92,15 @@ describe('setMerchantDisabled', () => {
     const [{ id, keys }, other] = [await app.merchant(), await app.merchant()]
     app.clock.advance(60)
     await setMerchantDisabled(app, id, true)
-    expect(await app.db.one(selectMerchant, { merchant_id: id })).toMatchObject({
+    expect(await rowOf(id)).toMatchObject({
       is_disabled: true,
       updated_at: app.clock.now(),
     })
     const inactive = await app.call('GET', '/v1/merchants', { key: keys.sandbox.public })
     expect([inactive.status, inactive.body]).toEqual([200, publicFace(id, { status: 'inactive' })])
-    expect(await app.db.one(selectMerchant, { merchant_id: other.id })).toMatchObject({ is_disabled: false })
+    expect(await rowOf(other.id)).toMatchObject({ is_disabled: false })
     await setMerchantDisabled(app, id, false)
-    expect(await app.db.one(selectMerchant, { merchant_id: id })).toMatchObject({ is_disabled: false })
+    expect(await rowOf(id)).toMatchObject({ is_disabled: false })
     const missing = { status: 404, message: 'There is no merchant with that id.' }
     await expect(setMerchantDisabled(app, 2_000_000_000, true)).rejects.toMatchObject(missing)
   })
@@ -114,17 +112,17 @@ describe('setMerchantVersion', () => {
     const other = await app.merchant({ apiVersion: '2020-02-01' })
     app.clock.advance(60)
     expect(await setMerchantVersion(app, id, '2021-09-29')).toBe('2020-02-01')
-    expect(await app.db.one(selectMerchant, { merchant_id: id })).toMatchObject({
+    expect(await rowOf(id)).toMatchObject({
       api_version: '2021-09-29',
       updated_at: app.clock.now(),
     })
-    expect(await app.db.one(selectMerchant, { merchant_id: other.id })).toMatchObject({ api_version: '2020-02-01' })
+    expect(await rowOf(other.id)).toMatchObject({ api_version: '2020-02-01' })
   })
 
   it('refuses a version that does not exist, and a merchant that is not there', async () => {
     const { id } = await app.merchant()
     await expect(setMerchantVersion(app, id, '2021-09-30')).rejects.toMatchObject({ status: 422 })
-    expect(await app.db.one(selectMerchant, { merchant_id: id })).toMatchObject({ api_version: '2022-07-21' })
+    expect(await rowOf(id)).toMatchObject({ api_version: '2022-07-21' })
     await expect(setMerchantVersion(app, 2_000_000_000, '2021-09-29')).rejects.toMatchObject({
       status: 404,
     })

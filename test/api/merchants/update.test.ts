@@ -5,7 +5,8 @@ import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { sharedApp } from '../../support/app.ts'
-import { refusal } from '../../support/shop.ts'
+import { rowTexts } from '../../support/rows.ts'
+import { refusal, replyOf } from '../../support/shop.ts'
 import { base64, pdf } from '../assets/support.ts'
 import { addImage, assetOf, publicFace, settings } from './support.ts'
 
@@ -17,11 +18,7 @@ const refused = await app.merchant()
 const put = (key: string, body: unknown) => app.call('PUT', '/v1/merchants', { key, body })
 const read = async (key: string) => (await app.call('GET', '/v1/merchants', { key })).body
 
-const selectRow = statement<{ row: string }>(
-  'test.whole_merchant',
-  'select m::text as row from merchants m where merchant_id = :merchant_id',
-)
-const rowOf = async (id: number) => (await app.db.one(selectRow, { merchant_id: id })).row
+const rowOf = (id: number) => rowTexts(app.db, id, 'merchants')
 
 const FULL = {
   name: ' Corner Shop ',
@@ -105,8 +102,7 @@ describe('PUT /v1/merchants', () => {
       [{ id: 7, status: 'inactive', has: {} }, {}],
     ] as const) {
       shown = { ...shown, ...change }
-      const answer = await put(keys.sandbox.secret, body)
-      expect([answer.status, answer.body]).toMatchObject([200, shown])
+      expect(await replyOf(put(keys.sandbox.secret, body))).toMatchObject([200, shown])
     }
   })
 
@@ -181,14 +177,11 @@ describe('PUT /v1/merchants', () => {
       'checkout.return_url': ['checkout.return_url must begin with one of the allowed_origins or be on localhost.'],
     })
     const checkout = { return_url: 'https://shop.example:8443/thanks?from=checkout' }
-    for (const allowed_origins of [undefined, [], ['https://shop.example'], ['http://shop.example:8443']]) {
-      const answer = await set({ allowed_origins, checkout })
-      expect([answer.status, answer.body]).toEqual([422, strange])
-    }
+    for (const allowed_origins of [undefined, [], ['https://shop.example'], ['http://shop.example:8443']])
+      expect(await replyOf(set({ allowed_origins, checkout }))).toEqual([422, strange])
     expect((await set({ checkout: { return_url: 'http://127.0.0.1:3000/thanks' } })).status).toBe(200)
     expect((await set({ allowed_origins: ['https://shop.example:8443'], checkout })).status).toBe(200)
-    const answer = await set({ allowed_origins: ['https://other.example'] })
-    expect([answer.status, answer.body]).toEqual([
+    expect(await replyOf(set({ allowed_origins: ['https://other.example'] }))).toEqual([
       422,
       refusal('not_valid', {
         allowed_origins: [

@@ -12,6 +12,7 @@ import { signingSecrets } from '../../../src/keys/signing.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
 import { size } from '../../support/proof.ts'
+import { changeRows } from '../../support/rows.ts'
 import { CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { digital, openShop, physical, type Shop } from './support.ts'
 
@@ -297,11 +298,11 @@ describe('an order that was to be paid by hand', () => {
     const shop = await expiringShop(1)
     const broken = await shop.order({}, 'manual')
     const other = await shop.order({}, 'manual')
-    await app.db.run(breakOrder, { merchant_id: shop.id, id: broken.id })
+    await changeRows(app.db, "update orders set content = '{}'", { merchant_id: shop.id, id: broken.id })
     app.clock.advance(HOUR)
     await expect(sweep()).rejects.toThrow('1 unpaid orders could not be checked.')
     expect((await shop.get(other.id)).status).toBe('cancelled')
-    await app.db.run(deleteOrder, { merchant_id: shop.id, id: broken.id })
+    await changeRows(app.db, 'delete from orders', { merchant_id: shop.id, id: broken.id })
   })
 })
 
@@ -317,8 +318,3 @@ const findEnd = statement<{ is_cancelled: boolean }>(
   'test.is_cancelled',
   'select cancelled_at is not null as is_cancelled from orders where merchant_id = :merchant_id and id = :id',
 )
-const breakOrder = statement(
-  'test.break_order',
-  `update orders set content = '{}' where merchant_id = :merchant_id and id = :id`,
-)
-const deleteOrder = statement('test.delete_order', 'delete from orders where merchant_id = :merchant_id and id = :id')

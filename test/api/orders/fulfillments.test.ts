@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, notValid } from '../../support/shop.ts'
+import { malformed, notValid, replyOf } from '../../support/shop.ts'
 import { digital, NOT_FOUND, openShop, physical } from './support.ts'
 
 const app = await sharedApp()
@@ -18,8 +18,7 @@ const setItem = (order: Order, index: number, status: string) =>
 
 it('GET /v1/orders/{id}/fulfillments gives what the order shows of its delivery', async () => {
   const order = await shop.order({ lines: [...LINES, digital()] })
-  const answer = await shop.call('GET', `/${order.id}/fulfillments`)
-  expect([answer.status, answer.body]).toEqual([200, order.fulfillment])
+  expect(await replyOf(shop.call('GET', `/${order.id}/fulfillments`))).toEqual([200, order.fulfillment])
 })
 
 describe('POST /v1/orders/{id}/fulfillments/physical/shipments', () => {
@@ -122,10 +121,7 @@ describe('POST /v1/orders/{id}/fulfillments/physical/shipments', () => {
         }),
       ],
     ] as const
-    for (const [body, refusal] of refusals) {
-      const answer = await ship(order, body)
-      expect([answer.status, answer.body]).toEqual([422, refusal])
-    }
+    for (const [body, refusal] of refusals) expect(await replyOf(ship(order, body))).toEqual([422, refusal])
     expect([await shop.get(order.id), await shop.events()]).toEqual(before)
   })
 
@@ -133,8 +129,7 @@ describe('POST /v1/orders/{id}/fulfillments/physical/shipments', () => {
     const order = await shop.order({}, 'manual')
     expect((await shop.call('POST', `/${order.id}/cancel`)).status).toBe(200)
     const refusal = notValid({ status: ['The order is cancelled and can no longer be changed.'] })
-    const shipped = await ship(order, { items: [{ id: itemsOf(order)[0]?.id, quantity: 1 }] })
-    expect([shipped.status, shipped.body]).toEqual([422, refusal])
+    expect(await replyOf(ship(order, { items: [{ id: itemsOf(order)[0]?.id, quantity: 1 }] }))).toEqual([422, refusal])
     expect((await setItem(order, 0, 'fulfilled')).body).toEqual(refusal)
   })
 })

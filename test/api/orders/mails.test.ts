@@ -8,13 +8,13 @@ import { sweepUnpaidOrders } from '../../../src/api/payments/expire.ts'
 import { recordOutsideRefund, recordRefundFailure } from '../../../src/api/payments/notices/refunds.ts'
 import { mailCommand as preview } from '../../../src/cli/mail/mail.ts'
 import { readConfig } from '../../../src/config.ts'
-import { statement } from '../../../src/db/db.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { mailServer } from '../../mail/mail-server.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase, urlOf } from '../../support/database.ts'
+import { countRows } from '../../support/rows.ts'
 import type { Draft } from '../../support/shop.ts'
 import { appWithRefunds, digital, openShop, physical, runOrderJobs, type Shop } from './support.ts'
 
@@ -51,12 +51,8 @@ const open = (draft: Draft = {}) => openShop(keeping, { name: 'Corner Shop', ...
 
 const MUG = physical({ quantity: 2 })
 
-const countJobs = statement<{ count: number }>(
-  'test.order_mail_jobs',
-  `select count(*) from jobs where merchant_id = :merchant_id and kind = 'orders.send_mail'`,
-)
-const waitingMails = async (app: TestApp, { id }: Pick<Shop, 'id'>) =>
-  (await app.db.one(countJobs, { merchant_id: id })).count
+const waitingMails = (app: TestApp, { id }: Pick<Shop, 'id'>) =>
+  countRows(app.db, 'jobs', { merchant_id: id, kind: 'orders.send_mail' })
 
 it('a shipment is told once, with what is in it and where to follow it; each parcel by a mail of its own', async () => {
   const shop = await open()

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { mailServer, refusal } from '../../mail/mail-server.ts'
 import { testApp } from '../../support/app.ts'
+import { countRows, selectRows, setAttempts } from '../../support/rows.ts'
 import { openShop, type PaidBy, physical, type Shop } from './support.ts'
 
 const server = await mailServer()
@@ -26,18 +27,10 @@ const countDue = statement<{ count: number }>(
   'test.due_jobs',
   'select count(*) from jobs where merchant_id = :merchant_id and due_at <= :now and failed_at is null',
 )
-const countWaiting = statement<{ count: number }>(
-  'test.digest_jobs',
-  `select count(*) from jobs where merchant_id = :merchant_id and kind = 'orders.send_digest'`,
-)
-const setCount = statement(
-  'test.set_told_orders',
-  'update attempts set count = :count where merchant_id = :merchant_id and subject = :subject',
-)
-const digestRows = statement<{ orders: number; order_references: string[] }>(
-  'test.digest_rows',
-  'select orders, order_references from order_digests where merchant_id = :merchant_id',
-)
+const digestsOf = ({ id }: Shop) =>
+  selectRows<{ orders: number; order_references: string[] }>(app.db, 'orders, order_references from order_digests', {
+    merchant_id: id,
+  })
 
 /** Runs what is due now, and gives the subjects of the mails that went out. */
 async function sent({ id }: Pick<Shop, 'id'>): Promise<string[]> {
@@ -61,7 +54,7 @@ const order = async (shop: Shop, count: number, paidBy: PaidBy = 'card', mode = 
 
 /** The merchant has been told of so many in this hour. */
 const tellOf = (shop: Shop, mode: 'live' | 'sandbox', count: number) =>
-  app.db.run(setCount, { merchant_id: shop.id, subject: `new order ${mode}`, count })
+  setAttempts(app.db, shop.id, `new order ${mode}`, count)
 
 /** A shop that has been told of sixty orders this hour, and two more that wait for the digest. */
 async function openWithDigest() {
@@ -95,7 +88,7 @@ describe('new orders', () => {
       expect(part).toContain('https://api.shop.example/dashboard/orders')
       expect(part).toMatch(/CRNRSHP-\d+/)
     }
-    expect(await app.db.many(digestRows, { merchant_id: shop.id })).toEqual([])
+    expect(await digestsOf(shop)).toEqual([])
     server.deliveries.length = 0
     await order(shop, 1)
     expect(await sent(shop)).toHaveLength(1)
@@ -127,16 +120,16 @@ describe('new orders', () => {
     }
     app.clock.advance(HOUR)
     expect(await sent(shop)).toEqual([])
-    expect(await app.db.many(digestRows, { merchant_id: shop.id })).toMatchObject([{ orders: 2 }])
+    expect(await digestsOf(shop)).toMatchObject([{ orders: 2 }])
     server.onMail = async () => undefined
     app.clock.advance(2 * HOUR)
     expect(await sent(shop)).toEqual(['[Test] 2 more new orders at Corner Shop'])
-    expect(await app.db.many(digestRows, { merchant_id: shop.id })).toEqual([])
+    expect(await digestsOf(shop)).toEqual([])
   })
 
   it('that come while a digest is being sent stay for the next one', async () => {
     const { shop, references: first } = await openWithDigest()
-    const waiting = () => app.db.many(digestRows, { merchant_id: shop.id })
+    const waiting = () => digestsOf(shop)
     app.clock.advance(HOUR)
     let mails = 0
     const later: string[] = []
@@ -167,13 +160,12 @@ describe('new orders', () => {
 
   it('that their merchant does not want to hear of any more are in no digest', async () => {
     const { shop } = await openWithDigest()
-    expect((await app.db.one(countWaiting, { merchant_id: shop.id })).count).toBe(1)
+    expect(await countRows(app.db, 'jobs', { merchant_id: shop.id, kind: 'orders.send_digest' })).toBe(1)
     const body = { notifications: { merchant: { orders: false } } }
-    const off = await app.call('PUT', '/v1/merchants', { key: shop.keys.sandbox.secret, body })
-    expect(off.status).toBe(200)
+    expect((await app.call('PUT', '/v1/merchants', { key: shop.keys.sandbox.secret, body })).status).toBe(200)
     server.deliveries.length = 0
     app.clock.advance(HOUR)
     expect(await sent(shop)).toEqual([])
-    expect(await app.db.many(digestRows, { merchant_id: shop.id })).toEqual([])
+    expect(await digestsOf(shop)).toEqual([])
   })
 })

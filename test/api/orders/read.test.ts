@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement, violatesConstraint } from '../../../src/db/db.ts'
+import { violatesConstraint } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { changeRows } from '../../support/rows.ts'
 import { digital, draftOf, openShop, physical, usd } from './support.ts'
 
 const app = await sharedApp()
@@ -72,12 +73,10 @@ describe('an order', () => {
       `gateways/${gateway}`,
     ])
       expect([path, (await app.call('DELETE', `/v1/${path}`, { key })).status]).toEqual([path, 204])
-    expect(await app.db.run(deleteCustomers, { merchant_id: shop.id })).toBe(1)
+    expect(await changeRows(app.db, 'delete from customers', { merchant_id: shop.id })).toBe(1)
     expect(await shop.get(order.id)).toEqual(order)
   })
 })
-
-const deleteCustomers = statement('test.delete_customers', 'delete from customers where merchant_id = :merchant_id')
 
 describe('the list of orders', async () => {
   const shop = await openShop(app, { name: 'List' })

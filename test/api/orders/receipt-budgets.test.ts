@@ -7,6 +7,7 @@ import { networksOf } from '../../../src/lib/addresses.ts'
 import { allowFreeMail } from '../../../src/mail/trust.ts'
 import { mailServer } from '../../mail/mail-server.ts'
 import { testApp } from '../../support/app.ts'
+import { countRows } from '../../support/rows.ts'
 import { openCaptureShop } from '../checkouts/capture-support.ts'
 import { openShop, physical, type Shop, WITHOUT_OWN_MAILS } from './support.ts'
 
@@ -23,14 +24,10 @@ const FREE = { lines: [physical({ line_total: 0, unit_price: 0 })] }
 const from = (address: string): Pick<OrderDraft, 'captured_by'> => ({
   captured_by: { is_secret: false, networks: networksOf(address) },
 })
-const waiting = statement<{ count: number }>(
-  'test.receipts_to_send',
-  'select count(*) from jobs where merchant_id = :merchant_id',
-)
 /** Runs the jobs and gives whom the mails went to since, in alphabetical order. */
 async function sent({ id }: Pick<Shop, 'id'>): Promise<string[]> {
   const worker = app.startJobs()
-  await expect.poll(async () => (await app.db.one(waiting, { merchant_id: id })).count).toBe(0)
+  await expect.poll(() => countRows(app.db, 'jobs', { merchant_id: id })).toBe(0)
   await worker.stop()
   return server.deliveries
     .splice(0)
@@ -66,7 +63,7 @@ describe('receipts of what nobody has paid for', () => {
       orders.push((await shop.order(await shop.succeed(201, 'GET', path, undefined, key), body, key)).id)
     }
     const worker = app.startJobs()
-    await expect.poll(async () => (await app.db.one(waiting, { merchant_id: id })).count).toBe(0)
+    await expect.poll(() => countRows(app.db, 'jobs', { merchant_id: id })).toBe(0)
     await worker.stop()
     const mails = server.deliveries.splice(0).map(({ mail }) => mail)
     expect(mails.length).toBe(5)

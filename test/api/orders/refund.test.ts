@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { refundOrder } from '../../../src/api/payments/refund/refund.ts'
-import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
-import { callsOf, notValid, unixNow } from '../../support/shop.ts'
+import { changeRows } from '../../support/rows.ts'
+import { callsOf, notValid, replyOf, unixNow } from '../../support/shop.ts'
 import { appWithRefunds, digital, giveUp, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()
@@ -56,8 +56,7 @@ describe('POST /v1/orders/{id}/refund', () => {
       payload: refunded,
       response_code: 200,
     })
-    const again = await shop.call('POST', `/${order.id}/refund`)
-    expect([again.status, again.body]).toEqual([
+    expect(await replyOf(shop.call('POST', `/${order.id}/refund`))).toEqual([
       422,
       notValid({ status_payment: ['The order has been refunded already.'] }),
     ])
@@ -69,8 +68,7 @@ describe('POST /v1/orders/{id}/refund', () => {
       await shop.order({}, 'authorized'),
       await shop.order({ lines: [physical({ line_total: 0, unit_price: 0 })] }),
     ]) {
-      const answer = await shop.call('POST', `/${order.id}/refund`)
-      expect([answer.status, answer.body]).toEqual([
+      expect(await replyOf(shop.call('POST', `/${order.id}/refund`))).toEqual([
         422,
         notValid({ status_payment: ['The order has no payment that can be refunded.'] }),
       ])
@@ -129,8 +127,7 @@ describe('POST /v1/orders/{id}/refund', () => {
     const order = await shop.order()
     gateways.refund = async () => ({ kind: 'declined', message: 'The account is closed.' })
     app.clock.advance(1)
-    const answer = await shop.call('POST', `/${order.id}/refund`)
-    expect([answer.status, answer.body]).toEqual([
+    expect(await replyOf(shop.call('POST', `/${order.id}/refund`))).toEqual([
       402,
       { error: { type: 'gateway_error', message: 'The account is closed.' }, status_code: 402 },
     ])
@@ -181,19 +178,16 @@ describe('POST /v1/orders/{id}/refund', () => {
 
   it('of a gateway that is not known here is refused', async () => {
     const order = await shop.order()
-    await app.db.run(renameGateway, { merchant_id: shop.id, order_id: order.id })
-    const answer = await shop.call('POST', `/${order.id}/refund`)
-    expect([answer.status, answer.body]).toEqual([
+    await changeRows(app.db, "update order_transactions set gateway = 'newpay'", {
+      merchant_id: shop.id,
+      order_id: order.id,
+    })
+    expect(await replyOf(shop.call('POST', `/${order.id}/refund`))).toEqual([
       422,
       notValid({ gateway: ['Payments by newpay cannot be refunded here.'] }),
     ])
   })
 })
-
-const renameGateway = statement(
-  'test.rename_gateway',
-  `update order_transactions set gateway = 'newpay' where merchant_id = :merchant_id and order_id = :order_id`,
-)
 
 describe('POST /v1/orders/{id}/cancel', () => {
   it('cancels an order that is not paid, with its pending charges, and tells it', async () => {
@@ -224,18 +218,15 @@ describe('POST /v1/orders/{id}/cancel', () => {
 
   it('of a paid order needs refund: true, and then gives back what was paid', async () => {
     const order = await shop.order()
-    for (const body of [{}, { refund: false }]) {
-      const answer = await shop.call('POST', `/${order.id}/cancel`, body)
-      expect([answer.status, answer.body]).toEqual([
+    for (const body of [{}, { refund: false }])
+      expect(await replyOf(shop.call('POST', `/${order.id}/cancel`, body))).toEqual([
         422,
         notValid({
           refund: ['refund must be true to cancel a paid order: the payment is then refunded.'],
         }),
       ])
-    }
     app.clock.advance(1)
-    const answer = await shop.call('POST', `/${order.id}/cancel`, { refund: true, reason: 'late' })
-    expect(answer.body).toMatchObject({
+    expect((await shop.call('POST', `/${order.id}/cancel`, { refund: true, reason: 'late' })).body).toMatchObject({
       status: 'cancelled',
       cancel_reason: 'late',
       status_payment: 'refunded',
@@ -248,8 +239,7 @@ describe('POST /v1/orders/{id}/cancel', () => {
   it('of an order of which something was shipped is refused, and nothing is given back', async () => {
     const order = await shop.order()
     expect((await shop.ship(order)).status).toBe(201)
-    const answer = await shop.call('POST', `/${order.id}/cancel`, { refund: true })
-    expect([answer.status, answer.body]).toEqual([
+    expect(await replyOf(shop.call('POST', `/${order.id}/cancel`, { refund: true }))).toEqual([
       422,
       notValid({ status_fulfillment: ['The order cannot be cancelled, because some of its items have been shipped.'] }),
     ])

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { changeRows } from '../../support/rows.ts'
 import { notValid } from '../../support/shop.ts'
 import { pathOf, pdf, upload } from '../assets/support.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
@@ -96,8 +97,7 @@ describe('a file that a product delivers', () => {
       await tx.run(attach, { merchant_id: shop.id, product_id: id, asset_id: file })
       return { waitsForIt }
     })
-    const { status, body } = await deletion.waitsForIt
-    expect([status, body]).toEqual(inProducts(id))
+    expect(await replyOf(deletion.waitsForIt)).toEqual(inProducts(id))
   })
 })
 
@@ -126,7 +126,7 @@ describe('a file of live orders', () => {
     expect(await refused(file)).toEqual(sold(2))
     expect((await shop.call('POST', `/${first.id}/refund`, {}, shop.keys.live.secret)).status).toBe(200)
     expect(await refused(file)).toEqual(sold(1))
-    await app.db.run(revoke, { merchant_id: shop.id, order_id: second.id })
+    await changeRows(app.db, 'update downloads set is_revoked = true', { merchant_id: shop.id, order_id: second.id })
     expect((await remove(file)).status).toBe(204)
   })
 
@@ -155,9 +155,5 @@ const attach = statement(
   'test.attach_package',
   `insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)
    values (:merchant_id, :product_id, :asset_id, 9, false)`,
-)
-const revoke = statement(
-  'test.revoke_downloads',
-  'update downloads set is_revoked = true where merchant_id = :merchant_id and order_id = :order_id',
 )
 const waiting = () => countWaitingLocks(app.db)

@@ -20,6 +20,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { priceOf } from '../../../src/lib/money.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
+import { changeRows, selectRow } from '../../support/rows.ts'
 import { type BareShop, type Draft, missing, ORIGIN, openShopAt, type TestEvent } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `ord_${'0'.repeat(26)}`
@@ -180,11 +181,6 @@ const selectEvents = statement<TestEvent>(
 
 type Books = { state: string; taken: number | null; refunded: number }
 
-const selectBooks = statement<Books>(
-  'test.books_of_order',
-  'select state, taken, refunded from test_charges where merchant_id = :merchant_id and key = :key',
-)
-
 /** For a test about the mails of customers alone: the merchant gets none. */
 export const WITHOUT_OWN_MAILS: Draft = { settings: { merchant_mails: { orders: false } } }
 
@@ -248,21 +244,16 @@ export async function openShop(app: TestApp, draft: Draft = {}): Promise<Shop> {
       shop.call('PUT', `/${order.id}/transactions/${transaction}`, { status: 'complete', ...body }),
     books: ({ transactions }) => {
       const key = transactions[0]?.gateway_transaction_id?.replace('test_', '')
-      return app.db.one(selectBooks, { merchant_id: id, key })
+      return selectRow<Books>(app.db, 'state, taken, refunded from test_charges', { merchant_id: id, key })
     },
     events,
     told: async (order) => (await events(order)).map(({ name }) => name),
   }
 }
 
-const giveUpJobs = statement(
-  'test.give_up_jobs',
-  'update jobs set failed_at = :failed_at where merchant_id = :merchant_id',
-)
-
 /** Marks every job of the shop as failed for good. */
 export const giveUp = (app: TestApp, merchant_id: number) =>
-  app.db.run(giveUpJobs, { merchant_id, failed_at: app.clock.now() })
+  changeRows(app.db, 'update jobs set failed_at = :failed_at', { merchant_id }, { failed_at: app.clock.now() })
 
 const selectJobs = statement<{ count: number }>(
   'test.waiting_order_jobs',

@@ -4,7 +4,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { updateTransaction } from '../../../src/api/payments/transaction.ts'
-import { statement } from '../../../src/db/db.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import type { GatewayAdapter, TakeOutcome, TakeRequest } from '../../../src/gateways/gateway.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
@@ -13,7 +12,8 @@ import { brokenOracles } from '../../faults/oracles.ts'
 import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
-import { notValid, unixNow } from '../../support/shop.ts'
+import { lockRows } from '../../support/rows.ts'
+import { notValid, replyOf, unixNow } from '../../support/shop.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
 import { digital, openShop, physical, runOrderJobs, usd } from './support.ts'
 
@@ -43,11 +43,6 @@ const app = await testApp({
   },
 })
 const shop = await openShop(app)
-
-const lockOrder = statement<{ id: string }>(
-  'test.lock_order',
-  'select id from orders where merchant_id = :merchant_id and id = :id for update',
-)
 
 const held = () => shop.order({ lines: [physical(), digital()] }, 'authorized')
 const told = async (order: Order) => (await shop.events(order)).filter(({ name }) => name === 'orders.update')
@@ -81,7 +76,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
     take = async (usual, request) => {
       const outcome = await usual(request)
       other = app.db.transaction(async (tx) => {
-        await tx.one(lockOrder, { merchant_id: shop.id, id: order.id })
+        await lockRows(tx, 'orders', { merchant_id: shop.id, id: order.id })
         locked.open()
         await over.opened
       })
@@ -122,8 +117,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
     const order = await held()
     take = async () => ({ kind: 'declined', message: 'The hold has ended.' })
     expect((await shop.complete(order, { amount: 5 })).status).toBe(402)
-    const answer = await shop.complete(order, { notes: 'packed' })
-    expect([answer.status, answer.body]).toEqual([
+    expect(await replyOf(shop.complete(order, { notes: 'packed' }))).toEqual([
       402,
       { error: { type: 'gateway_error', message: 'The hold has ended.' }, status_code: 402 },
     ])
@@ -150,15 +144,13 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
     async (fault) => {
       const [order, part] = [await held(), await held()]
       take = FAULTS[fault] ?? null
-      const answer = await shop.complete(order)
-      expect([answer.status, answer.body]).toMatchObject([504, { error: { type: 'gateway_timeout' } }])
+      expect(await replyOf(shop.complete(order))).toMatchObject([504, { error: { type: 'gateway_timeout' } }])
       expect(app.logged.slice(-2).join('')).toContain('is gone')
       expect((await shop.complete(part, { amount: 5 })).status).toBe(504)
       const open = await shop.get(order.id)
       expect(open).toMatchObject({ status_payment: 'authorized', payments: [] })
       expect(open.transactions).toMatchObject([{ status: 'pending', status_reason: 'awaiting_gateway' }])
-      const cancel = await shop.call('POST', `/${order.id}/cancel`, { refund: true })
-      expect([cancel.status, cancel.body]).toMatchObject([
+      expect(await replyOf(shop.call('POST', `/${order.id}/cancel`, { refund: true }))).toMatchObject([
         409,
         { error: { message: 'The held payment of the order is being captured. Try again when that has finished.' } },
       ])
@@ -267,8 +259,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} with a smaller amount than the g
     const after = await expectPart(order, 1_250)
     expect(await told(order)).toMatchObject([{ payload: { id: order.id, status_payment: 'partially_paid' } }])
     const rest = after.transactions.find(({ status }) => status === 'cancelled')
-    const later = await shop.call('PUT', `/${order.id}/transactions/${rest?.id}`, { status: 'complete' })
-    expect([later.status, later.body]).toEqual([
+    expect(await replyOf(shop.call('PUT', `/${order.id}/transactions/${rest?.id}`, { status: 'complete' }))).toEqual([
       422,
       notValid({ status: ['status is cancelled; only a pending transaction can be completed.'] }),
     ])
@@ -283,15 +274,13 @@ describe('PUT /v1/orders/{id}/transactions/{id} with a smaller amount than the g
   it('is refused by a gateway that takes none, or the whole or nothing, and where it is more than is held', async () => {
     const order = await held()
     take = undefined
-    const unable = await shop.complete(order)
-    expect([unable.status, unable.body]).toEqual([
+    expect(await replyOf(shop.complete(order))).toEqual([
       422,
       notValid({ status: ['Payments that test_gateway holds cannot be captured here.'] }),
     ])
     take = null
     isTakenWhole = true
-    const part = await shop.complete(order, { amount: 5 })
-    expect([part.status, part.body]).toEqual([
+    expect(await replyOf(shop.complete(order, { amount: 5 }))).toEqual([
       422,
       notValid({ amount: ['amount must be 30.00 USD: test_gateway captures a held payment only in full.'] }),
     ])
@@ -326,8 +315,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} with the status cancelled', () =
   it('is for what a gateway holds alone, takes no amount, and waits for what is being taken', async () => {
     const sentence = 'status can be set to cancelled only for a charge that the gateway holds.'
     for (const order of [await shop.order(), await shop.order({}, 'manual')]) {
-      const answer = await release(order)
-      expect([answer.status, answer.body]).toEqual([422, notValid({ status: [sentence] })])
+      expect(await replyOf(release(order))).toEqual([422, notValid({ status: [sentence] })])
       expect(await shop.get(order.id)).toEqual(order)
     }
     const order = await held()

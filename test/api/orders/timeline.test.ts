@@ -7,11 +7,12 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import type { OrderNote, TimelineEntry } from '../../../src/api/orders/timeline/schema.ts'
 import { insertOrderHistory } from '../../../src/api/orders/timeline/store.ts'
 import { addNote } from '../../../src/api/orders/timeline/timeline.ts'
-import { statement, withRequestSignal } from '../../../src/db/db.ts'
+import { withRequestSignal } from '../../../src/db/db.ts'
 import type { DashboardAccount } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
+import { changeRows } from '../../support/rows.ts'
 import { notValid, ORIGIN } from '../../support/shop.ts'
 import { NOT_FOUND, openShop, physical, runOrderJobs, type Shop } from './support.ts'
 
@@ -132,7 +133,7 @@ describe('the timeline of an order', () => {
       'changed: Order details changed',
       'refunded: Refunded $20.00',
     ])
-    await app.db.run(forgetEvents, { merchant_id: shop.id })
+    await changeRows(app.db, 'delete from events', { merchant_id: shop.id })
     expect(await told(order)).toEqual(before.filter((line) => !line.startsWith('changed')))
   })
 
@@ -207,8 +208,6 @@ describe('the timeline of an order', () => {
     expect((await timeline(order))[0]).toMatchObject({ text: 'Note by Grace: Done.', by: 'Grace', detail: 'Done.' })
   })
 })
-
-const forgetEvents = statement('test.forget_events', 'delete from events where merchant_id = :merchant_id')
 
 describe('a note', () => {
   const write = (order: Pick<Order, 'id'>, text: unknown, key?: string) =>

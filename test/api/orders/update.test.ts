@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, notValid, unixNow } from '../../support/shop.ts'
+import { malformed, notValid, replyOf, unixNow } from '../../support/shop.ts'
 import { digital, openShop, physical, usd } from './support.ts'
 
 const app = await sharedApp()
@@ -199,8 +199,7 @@ describe('PUT /v1/orders/{id}/transactions/{id}', () => {
 it('POST /v1/orders/{id}/receipt tells orders.receipt.resend with the order, and changes nothing', async () => {
   const order = await shop.order()
   app.clock.advance(1)
-  const answer = await shop.call('POST', `/${order.id}/receipt`)
-  expect([answer.status, answer.body]).toEqual([200, { success: true }])
+  expect(await replyOf(shop.call('POST', `/${order.id}/receipt`))).toEqual([200, { success: true }])
   expect((await shop.events()).at(-1)).toEqual({
     name: 'orders.receipt.resend',
     kind: 'order',

@@ -31,8 +31,7 @@ async function openShop() {
       return found && shop.read(found)
     },
     forget: async () => {
-      const deleted = await shop.call('DELETE', `gateways/${shop.gateway.id}`, undefined, shop.secret)
-      expect(deleted.status).toBe(204)
+      expect((await shop.call('DELETE', `gateways/${shop.gateway.id}`, undefined, shop.secret)).status).toBe(204)
       const clock = { now: () => new Date(app.clock.now().getTime() + 31 * DAY * 1_000) }
       await sweepDeletedMethods.run({ ...app, clock, signal: new AbortController().signal })
     },

@@ -4,8 +4,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { changeRows } from '../../support/rows.ts'
 import { notValid, notValidField, unixNow } from '../../support/shop.ts'
 import { addAsset, addCategory, countsOf, eventsOf, openShop, productEvent } from './support.ts'
 
@@ -163,11 +163,6 @@ describe('a product', () => {
 
 const { public: open, secret } = shop.keys.sandbox
 
-const makePending = statement(
-  'test.make_asset_pending',
-  'update assets set is_pending = true where merchant_id = :merchant_id and id = :id',
-)
-
 /** A product that holds the same three assets everywhere, and a variant of it that holds them too. */
 async function createHolder() {
   const shown = await addAsset(app, shop)
@@ -182,7 +177,7 @@ async function createHolder() {
   })
   expect(made.status).toBe(201)
   // No request leads here. Whoever attaches one is refused; this is what reads do should one be attached all the same.
-  await app.db.run(makePending, { merchant_id: shop.id, id: pending.id })
+  await changeRows(app.db, 'update assets set is_pending = true', { merchant_id: shop.id, id: pending.id })
   return { product, variant: made.body as Variant, groupId: group?.id ?? '', hidden, shown }
 }
 

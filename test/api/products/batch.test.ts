@@ -6,12 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ProductBatch } from '../../../src/api/products/batch/schema.ts'
 import { batchSweep } from '../../../src/api/products/batch/store.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
 import { gate, pause, until } from '../../jobs/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
 import { size } from '../../support/proof.ts'
+import { countRows, lockRows } from '../../support/rows.ts'
 import { malformedField, missing, notValidField } from '../../support/shop.ts'
 import { runJobs } from '../assets/support.ts'
 import { addCategory, openShop, type Shop, UNKNOWN_ID } from './support.ts'
@@ -101,16 +101,12 @@ describe('a batch', () => {
   it('goes on where a killed process left it, and adds nothing twice', async () => {
     const made = await create(3, { price: 10 })
     const { id } = await start({ ids: ids(made), price: { add: 1 } })
-    const claim = statement(
-      'test.half_done',
-      `update product_batch_entries set state = 'changed' where merchant_id = :merchant_id and batch_id = :id and position = 2`,
-    )
-    await app.db.run(claim, { merchant_id: shop.id, id })
+    const done = { merchant_id: shop.id, batch_id: id, position: 2 }
+    await changeRows(app.db, "update product_batch_entries set state = 'changed'", done)
     // Two workers, as when the lease of one has run out.
     await Promise.all([runJobs(app), runJobs(app)])
     expect((await read(id)).done).toBe(3)
-    const prices = await Promise.all(ids(made).map(async (each) => (await shop.get(each)).price.raw))
-    expect(prices).toEqual([11, 10, 11])
+    expect(await Promise.all(ids(made).map(async (each) => (await shop.get(each)).price.raw))).toEqual([11, 10, 11])
   })
 
   it('is gone after a week', async () => {
@@ -201,20 +197,11 @@ const importInto = (shop: Shop, csv = CSV) => shop.call('POST', '/import', { csv
 const startImport = (shop: Shop, csv: string) => shop.succeed<ProductBatch>(202, 'POST', '/import', { csv })
 const lines = (count: number) => `name,price\n${'Thing,1.00\n'.repeat(count)}`
 
-const countBatches = statement<{ batches: number; entries: number }>(
-  'test.count_batches',
-  `select
-     (select count(*) from product_batches where merchant_id = :merchant_id) as batches,
-     (select count(*) from product_batch_entries where merchant_id = :merchant_id) as entries`,
-)
-const kept = (shop: Shop) => app.db.one(countBatches, { merchant_id: shop.id })
+const kept = async ({ id: merchant_id }: Shop) => ({
+  batches: await countRows(app.db, 'product_batches', { merchant_id }),
+  entries: await countRows(app.db, 'product_batch_entries', { merchant_id }),
+})
 
-const lockEntry = statement<{ position: number }>(
-  'test.lock_entry',
-  `select position from product_batch_entries
-   where merchant_id = :merchant_id and batch_id = :batch_id and position = :position
-   for update`,
-)
 /** Holds an entry, so that the job stops at it. Resolves once it is held, to what lets it go. */
 async function hold(shop: Shop, batchId: string, position: number): Promise<() => Promise<void>> {
   const isHeld = gate()
@@ -222,7 +209,7 @@ async function hold(shop: Shop, batchId: string, position: number): Promise<() =
   const holding = app.db.transaction(async (tx) => {
     // Again and again: a transaction that says nothing for a while is ended by the server.
     while (!hasEnded) {
-      await tx.one(lockEntry, { merchant_id: shop.id, batch_id: batchId, position })
+      await lockRows(tx, 'product_batch_entries', { merchant_id: shop.id, batch_id: batchId, position })
       isHeld.open()
       await pause(20)
     }
@@ -235,11 +222,6 @@ async function hold(shop: Shop, batchId: string, position: number): Promise<() =
   onTestFinished(letGo)
   return letGo
 }
-
-const countJobs = statement<{ count: number }>(
-  'test.count_jobs_of_kind',
-  'select count(*) from jobs where merchant_id = :merchant_id and kind = :kind',
-)
 
 describe('batches and imports that wait', () => {
   it('are ten; a further one is refused with the field and the rule, and leaves nothing', async () => {
@@ -310,16 +292,11 @@ describe('bulk work', () => {
     // About an order and an account that are not there: it is enough that they run.
     const payload = { orderId: 'ord_x', isSandbox: true, origin: '', accountId: 'x', type: 'reset', lastingOrigin: '' }
     for (const kind of kinds) await enqueue(app.db, { merchant_id: other.id, kind, payload, runAt: app.clock.now() })
-    for (const kind of kinds)
-      await until(async () => (await app.db.one(countJobs, { merchant_id: other.id, kind })).count === 0)
+    for (const kind of kinds) await until(() => countRows(app.db, 'jobs', { merchant_id: other.id, kind }) === 0)
     for (const release of releases) await release()
     await worker.stop()
     await runJobs(app)
   })
 })
 
-const findRunning = statement<{ count: number }>(
-  'test.running_jobs',
-  'select count(*) from jobs where merchant_id = :merchant_id and is_running',
-)
-const isRunning = async (shop: Shop) => (await app.db.one(findRunning, { merchant_id: shop.id })).count > 0
+const isRunning = (shop: Shop) => countRows(app.db, 'jobs', { merchant_id: shop.id }, 'and is_running') > 0

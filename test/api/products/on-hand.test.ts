@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { clearStock } from '../../../src/api/products/stock-store.ts'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { lockRows } from '../../support/rows.ts'
 import { notValidField } from '../../support/shop.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
@@ -254,7 +254,7 @@ describe('a count at the moment at which captures take and give back', () => {
     const { id } = await thing()
     const token = await shop.token({ id, quantity: 4 })
     const blocker = await app.db.transaction(async (tx) => {
-      await tx.run(lockRow, { merchant_id: shop.id, item_id: id })
+      await lockRows(tx, 'stock', { merchant_id: shop.id, item_id: id, is_sandbox: true })
       // Both wait for the row, the capture first: what it will hold is not yet there when the count begins.
       const capture = shop.capture(token, { customer: CUSTOMER, payment: paidBy(VERIFY) })
       await expect.poll(() => waiting()).toBe(1)
@@ -282,8 +282,4 @@ describe('a count at the moment at which captures take and give back', () => {
   })
 })
 
-const lockRow = statement(
-  'test.lock_stock',
-  'select available from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox for update',
-)
 const waiting = () => countWaitingLocks(app.db)

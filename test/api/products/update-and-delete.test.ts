@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
-import { notValidField, price, unixNow } from '../../support/shop.ts'
+import { notValidField, price, replyOf, unixNow } from '../../support/shop.ts'
 import {
   addAsset,
   addAttribute,
@@ -207,8 +207,7 @@ describe('DELETE /v1/products/{id}', () => {
     const answer = await app.call('DELETE', `/v1/products/${id}`, { key, version: '2020-02-01' })
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect(await app.db.one(leftOver, { merchant_id: shop.id, product_id: id })).toEqual(all(0))
-    const read = await shop.call('GET', `/${id}`)
-    expect([read.status, read.body]).toEqual([404, NOT_FOUND])
+    expect(await replyOf(shop.call('GET', `/${id}`))).toEqual([404, NOT_FOUND])
     expect((await shop.get(other.id)).related_products.map(({ name }) => name)).toEqual(['Related'])
   })
 })

@@ -8,9 +8,9 @@ import { findMethodOrDeleted, type MethodOrDeleted } from '../../../src/api/paym
 import { createMessageRecorder, type VerifiedMessage } from '../../../src/api/provider-messages/note.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/poll.ts'
 import { sweepOldMessages } from '../../../src/api/provider-messages/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { openProviders, openToldShop, paymentOf } from '../../gateways/every-provider/shop.ts'
 import { openStripeProvider } from '../../gateways/every-provider/stripe.ts'
+import { lockRows } from '../../support/rows.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { runOrderJobs } from '../orders/support.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
@@ -23,10 +23,6 @@ const { stripe } = provider
 const shop = await openToldShop(opened, provider)
 const { secret, gateway, buy, read, send, noted } = shop
 
-const lockAttempt = statement(
-  'test.lock_attempt',
-  'select from capture_attempts where merchant_id = :merchant_id and id = :id for update',
-)
 it('to a gateway that is not there, or has no provider, is 404', async () => {
   const draft = { code: 'manual', config: { name: 'Cash' } }
   const manual = await shop.succeed<GatewayRecord>(201, 'POST', 'gateways', draft, secret)
@@ -92,7 +88,7 @@ describe('messages of one moment', async () => {
       release = resolve
     })
     const holding = app.db.transaction(async (tx) => {
-      await tx.run(lockAttempt, { merchant_id: shop.id, id: key })
+      await lockRows(tx, 'capture_attempts', { merchant_id: shop.id, id: key })
       await released
     })
     const waiting = () => countWaitingLocks(app.db)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
-import { DAY, malformedField } from '../../support/shop.ts'
+import { DAY, malformedField, replyOf } from '../../support/shop.ts'
 import { digital, draftOf, physical, usd } from '../orders/support.ts'
 import { countAll, openReportShop } from './support.ts'
 
@@ -126,10 +126,8 @@ describe('the overview', () => {
     ['compare=maybe', 'compare', 'must be true or false.'],
   ])('refuses %s', async (query, field, rule) => {
     const shop = await openReportShop(app)
-    for (const report of query.startsWith('compare') ? ['overview'] : ['overview', 'products']) {
-      const { status, body } = await shop.ask(`${report}?${query}`)
-      expect([status, body]).toEqual(malformedField(field, rule))
-    }
+    for (const report of query.startsWith('compare') ? ['overview'] : ['overview', 'products'])
+      expect(await replyOf(shop.ask(`${report}?${query}`))).toEqual(malformedField(field, rule))
   })
 })
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { changeRows } from '../../support/rows.ts'
 import { DAY } from '../../support/shop.ts'
 import { physical } from '../orders/support.ts'
 import { countAll, openReportShop, soldOn, sumsOf } from './support.ts'
@@ -86,7 +87,7 @@ describe('an order', () => {
     const shop = await openReportShop(app)
     const order = await shop.order()
     await app.db.transaction(async (tx) => {
-      await tx.run(touchOrder, { merchant_id: shop.id, id: order.id })
+      await changeRows(tx, 'update orders set updated_at = updated_at', { merchant_id: shop.id, id: order.id })
       expect(await countAll(other)).toBe(0)
     })
     expect(await countAll(other)).toBe(1)
@@ -117,11 +118,12 @@ it.each([
 ])('a day in %s has what was ordered at %s on %s', async (zone, moment, day) => {
   const shop = await openReportShop(app)
   await shop.zone(zone)
-  await app.db.run(moveOrder, {
-    merchant_id: shop.id,
-    id: (await shop.order()).id,
-    at: new Date(moment),
-  })
+  await changeRows(
+    app.db,
+    'update orders set created_at = :at',
+    { merchant_id: shop.id, id: (await shop.order()).id },
+    { at: new Date(moment) },
+  )
   const range = 'from=2026-01-01&to=2026-12-31'
   expect(soldOn(await shop.overview(range))).toEqual([[day, 1, 20]])
   await countAll(app)
@@ -130,14 +132,6 @@ it.each([
   app.clock.advance(DAY / 24)
 })
 
-const touchOrder = statement(
-  'test.touch_order',
-  'update orders set updated_at = updated_at where merchant_id = :merchant_id and id = :id',
-)
-const moveOrder = statement(
-  'test.move_order',
-  'update orders set created_at = :at where merchant_id = :merchant_id and id = :id',
-)
 const mendCounting = statement('test.mend_counting', 'alter table sales_days drop constraint broken')
 const breakCountingOfBad = statement(
   'test.break_counting_of_bad',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { forgottenCartsSweep } from '../../../src/api/retention/quotas.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { changeRows } from '../../support/rows.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { openCaptureShop } from '../checkouts/capture-support.ts'
 
@@ -30,7 +31,6 @@ const readHeld = statement<{ carts: number; checkouts: number }>(
   `select (select count(*) from carts where merchant_id = :merchant_id) as carts,
      (select count(*) from checkouts where merchant_id = :merchant_id) as checkouts`,
 )
-const removeCarts = statement('test.remove_carts', 'delete from carts where merchant_id = :merchant_id')
 
 async function openHoldingShop() {
   const { id } = await openCaptureShop(app)
@@ -44,7 +44,7 @@ async function openHoldingShop() {
     /** Carts that nobody has touched for long, and that yet were made just now. */
     carts: (count: number, isDeleted = false) => app.db.run(makeCarts, { ...values(count), is_deleted: isDeleted }),
     tokens: (count: number) => app.db.run(makeTokens, values(count)),
-    remove: () => app.db.run(removeCarts, { merchant_id: id }),
+    remove: () => changeRows(app.db, 'delete from carts', { merchant_id: id }),
     held: () => app.db.one(readHeld, { merchant_id: id }),
     /** How often a run counts all that the shop holds. */
     async sweep(most = MOST): Promise<number> {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, notValid, price } from '../../support/shop.ts'
+import { malformed, notValid, price, replyOf } from '../../support/shop.ts'
 import { draft, openZoneShop, shown, shownMethod } from './support.ts'
 
 const app = await sharedApp()
@@ -58,16 +58,14 @@ describe('POST /v1/shipping_zones', () => {
     })
     expect([answer.status, answer.body]).toEqual([201, zone])
     const { id } = answer.body as { id: string }
-    const read = await shop.call('GET', `/${id}`)
-    expect([read.status, read.body]).toEqual([200, answer.body])
+    expect(await replyOf(shop.call('GET', `/${id}`))).toEqual([200, answer.body])
   })
 
   it('reads amounts in the currency of the merchant', async () => {
     const yen = await openZoneShop(app, { currency: 'JPY' })
     const { methods } = await yen.create({ methods: [{ description: 'Post', price: 800 }] })
     expect(methods.map((method) => method.price.formatted_with_code)).toEqual(['800 JPY'])
-    const answer = await yen.call('POST', '', draft({ methods: [{ description: 'Post', price: 800.5 }] }))
-    expect([answer.status, answer.body]).toEqual([
+    expect(await replyOf(yen.call('POST', '', draft({ methods: [{ description: 'Post', price: 800.5 }] })))).toEqual([
       422,
       malformed({ 'methods.0.price': ['methods.0.price must be a whole number, as JPY has no decimals.'] }),
     ])

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Live } from '../../../src/api/checkouts/schema.ts'
 import type { AddressTerms } from '../../../src/api/checkouts/terms/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { openShop, price, type Shop } from '../../support/shop.ts'
+import { openShop, price, replyOf, type Shop } from '../../support/shop.ts'
 
 const app = await sharedApp()
 
@@ -193,8 +193,7 @@ describe('the terms for an address', () => {
   })
 
   it('are not asked for without a country', async () => {
-    const { status, body } = await ask(await openShop(app), {})
-    expect([status, body]).toEqual([
+    expect(await replyOf(ask(await openShop(app), {}))).toEqual([
       400,
       { status_code: 400, error: { type: 'bad_request', message: 'The query parameter country is required.' } },
     ])

@@ -1,21 +1,14 @@
 // /v1/tax_zones: what is stored and shown, what is refused, one zone for each place, and who may ask.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { rowTexts } from '../../support/rows.ts'
 import { notValid } from '../../support/shop.ts'
 import { draft, openTaxShop, shown } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 90_000 } })
 
-const selectRows = statement<{ row: string }>(
-  'test.tax_zone_rows',
-  `select zone::text as row from tax_zones zone where merchant_id = :merchant_id
-   union all select event::text from events event where merchant_id = :merchant_id order by row`,
-)
-
-/** Every zone and every event of a merchant as PostgreSQL's own text: equal texts mean that nothing was changed. */
-const rowsOf = async (merchant_id: number) => (await app.db.many(selectRows, { merchant_id })).map(({ row }) => row)
+const rowsOf = (merchant_id: number) => rowTexts(app.db, merchant_id, 'tax_zones', 'events')
 
 const TAKEN = ['Another tax zone has the same country, region and postal_prefix. Change that one instead.']
 
@@ -44,8 +37,7 @@ describe('POST /v1/tax_zones', () => {
     })
     expect([answer.status, answer.body]).toEqual([201, zone])
     const { id } = answer.body as { id: string }
-    const read = await shop.call('GET', `/${id}`)
-    expect([read.status, read.body]).toEqual([200, answer.body])
+    expect(await replyOf(shop.call('GET', `/${id}`))).toEqual([200, answer.body])
   })
 
   it('takes a zone without rates, where no tax is due, and rates that add up to 1', async () => {
@@ -118,8 +110,7 @@ describe('PUT /v1/tax_zones/{id}', () => {
   it('asks for the region with another country: a code may be one in both', async () => {
     const shop = await openTaxShop(app)
     const zone = await shop.create({ region: 'AL' })
-    const answer = await shop.call('PUT', `/${zone.id}`, { country: 'BR' })
-    expect([answer.status, answer.body]).toEqual([
+    expect(await replyOf(shop.call('PUT', `/${zone.id}`, { country: 'BR' }))).toEqual([
       422,
       notValid({ region: ['region must be sent when the country changes; null means the whole country.'] }),
     ])
@@ -131,8 +122,7 @@ describe('PUT /v1/tax_zones/{id}', () => {
     const zone = await shop.create({ region: 'NY' })
     await shop.create({ region: 'CA' })
     const before = await rowsOf(shop.id)
-    const answer = await shop.call('PUT', `/${zone.id}`, { region: 'CA' })
-    expect([answer.status, answer.body]).toEqual([422, notValid({ region: TAKEN })])
+    expect(await replyOf(shop.call('PUT', `/${zone.id}`, { region: 'CA' }))).toEqual([422, notValid({ region: TAKEN })])
     expect(await rowsOf(shop.id)).toEqual(before)
     expect((await shop.call('PUT', `/${zone.id}`, { country: 'US', region: 'NY' })).status).toBe(200)
   })

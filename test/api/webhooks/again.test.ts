@@ -1,22 +1,15 @@
 // Deliveries as they are listed, by key; sent again, one or all of a time; and fetched by somebody who listens.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { emit } from '../../../src/events/emit.ts'
 import { testApp } from '../../support/app.ts'
+import { changeRows } from '../../support/rows.ts'
 import { openShop } from '../../support/shop.ts'
 import { answerWith, type Delivery, openHook, webhooksOf } from './support.ts'
 import { createVerifier } from './verifiers.ts'
 
 const app = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20 })
 app.startJobs()
-
-const spoil = statement('test.spoil_events', "update events set kind = 'nothing' where merchant_id = :merchant_id")
-
-const holdWebhook = statement(
-  'test.hold_webhook',
-  'update webhooks set is_held = true, turn_at = :far where merchant_id = :merchant_id and id = :id',
-)
 
 type Page = { data: Delivery[]; next: string | null }
 type Pulled = {
@@ -123,7 +116,7 @@ describe('Listening', () => {
     const { id, shop, pull, events, deliveries } = await listening()
     await app.db.transaction(async (tx) => {
       await emit(tx, { merchant_id: shop }, 'attributes.create', { id: 'attr_1' }, app.clock.now())
-      await tx.run(spoil, { merchant_id: shop })
+      await changeRows(tx, "update events set kind = 'nothing'", { merchant_id: shop })
     })
     await events(1)
     expect((await pull()).map(({ event }) => event)).toEqual(['attributes.create'])
@@ -207,7 +200,7 @@ describe('Sent again', () => {
   it('one that waits in line has the receiver tried at once that was taken for dead', async () => {
     const { id, shop, receiver, ...hooks } = await openHook(app, answerWith(200))
     const far = new Date(app.clock.now().getTime() + 3_600_000)
-    await app.db.run(holdWebhook, { merchant_id: shop, id, far })
+    await changeRows(app.db, 'update webhooks set is_held = true, turn_at = :far', { merchant_id: shop, id }, { far })
     await hooks.attribute()
     const first = async () => (await hooks.deliveries(id))[0]
     await expect.poll(first).toMatchObject({ state: 'pending', next_attempt: null })

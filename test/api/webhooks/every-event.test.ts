@@ -7,7 +7,6 @@ import { sweepAbandonedCarts } from '../../../src/api/carts/lifetime/abandoned.t
 import type { Call } from '../../../src/cli/client/call.ts'
 import { TRIGGERS } from '../../../src/cli/triggers/list.ts'
 import { createTriggerShop } from '../../../src/cli/triggers/trigger.ts'
-import { statement } from '../../../src/db/db.ts'
 import { EVENTS, type EventName } from '../../../src/events/catalogue.ts'
 import { emit } from '../../../src/events/emit.ts'
 import { registerSweep } from '../../../src/jobs/schedule.ts'
@@ -15,6 +14,7 @@ import type { JsonData } from '../../../src/versions/change.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { isProof } from '../../support/proof.ts'
+import { selectRows } from '../../support/rows.ts'
 import { DAY, eventsOf, ORIGIN, openShop } from '../../support/shop.ts'
 import { real } from '../../versions/real.ts'
 import { frozen } from '../../versions/support.ts'
@@ -26,11 +26,6 @@ app.startJobs()
 const receiver = await openReceiver()
 
 const PATIENT = { timeout: 60_000 }
-
-const selectPayloads = statement<{ id: string; payload: Record<string, JsonData> }>(
-  'test.payloads',
-  'select id, payload from events where merchant_id = :merchant_id',
-)
 
 /** The newest and the oldest are among them. */
 const dates = real.dates.filter((_, place) => isProof || place % 4 === 0 || place === real.dates.length - 1)
@@ -86,7 +81,9 @@ const all = shops.flatMap(({ shop, webhooks }) =>
 
 /** As they were told, by the ids of the events. */
 async function payloadsOf(merchant_id: number): Promise<Map<unknown, Record<string, JsonData>>> {
-  const rows = await app.db.many(selectPayloads, { merchant_id })
+  const rows = await selectRows<{ id: string; payload: Record<string, JsonData> }>(app.db, 'id, payload from events', {
+    merchant_id,
+  })
   return new Map(rows.map(({ id, payload }) => [id, payload]))
 }
 

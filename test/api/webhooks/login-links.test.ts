@@ -5,6 +5,7 @@ import { statement } from '../../../src/db/db.ts'
 import { type Browser, join, openHouse } from '../../dashboard/support.ts'
 import { testApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
+import { changeRows } from '../../support/rows.ts'
 import { callsOf } from '../../support/shop.ts'
 import { runLoginJobs } from '../customers/login-support.ts'
 
@@ -123,7 +124,7 @@ describe('a developer, in live mode', () => {
     await askForLink('bulk@example.com')
     const own = `webhooks/${listener.id}`
     const [first] = (await read(owner, `${own}/deliveries`)).data
-    await app.db.run(giveUp, { merchant_id: house.id, id: first?.id ?? '' })
+    await changeRows(app.db, "update deliveries set state = 'failed'", { merchant_id: house.id, id: first?.id ?? '' })
     const statesOf = async () =>
       ((await read(owner, `${own}/deliveries`)).data as unknown as { state: string }[]).map(({ state }) => state)
     expect(await statesOf()).toEqual(['failed'])
@@ -138,11 +139,6 @@ describe('a developer, in live mode', () => {
     expect(status).toBe(201)
   })
 })
-
-const giveUp = statement(
-  'test.give_up_delivery',
-  `update deliveries set state = 'failed' where merchant_id = :merchant_id and id = :id`,
-)
 
 const allLogs = statement<{ rows: string }>(
   'test.all_logs',

@@ -3,23 +3,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { recordWebhookSuccess } from '../../../src/api/webhooks/sending/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { emit } from '../../../src/events/emit.ts'
 import { testApp } from '../../support/app.ts'
+import { changeRows, selectValue } from '../../support/rows.ts'
 import { openShop } from '../../support/shop.ts'
 import { openReceiver, webhooksOf } from './support.ts'
 
 const app = await testApp({ allowPrivateAddresses: true })
 
-const hold = statement(
-  'test.hold_webhook',
-  `update webhooks set is_held = true, probes = 1, failing_since = :now, turn_at = :later
-   where merchant_id = :merchant_id and id = :id`,
-)
-const readTurn = statement<{ turn_at: Date | null }>(
-  'test.webhook_turn',
-  'select turn_at from webhooks where merchant_id = :merchant_id and id = :id',
-)
+const HOLD = 'update webhooks set is_held = true, probes = 1, failing_since = :now, turn_at = :later'
 
 it('sends a delivery that was queued by a transaction which commits after the queue was found empty', async () => {
   const { id: merchant_id, keys } = await openShop(app)
@@ -29,13 +21,13 @@ it('sends a delivery that was queued by a transaction which commits after the qu
   const now = app.clock.now()
   const later = new Date(now.getTime() + 3_600_000)
   const key = { merchant_id, id }
-  await app.db.run(hold, { ...key, now, later })
+  await changeRows(app.db, HOLD, key, { now, later })
   app.startJobs()
   await app.db.transaction(async (tx) => {
     await emit(tx, { merchant_id, is_sandbox: true }, 'customers.create', { id: 'cstmr_1' }, now)
     await recordWebhookSuccess(app.db, { merchant_id, webhookId: id }, now)
     // The dispatcher serves the queue, which is still empty, and has time to end it.
-    await expect.poll(async () => (await app.db.one(readTurn, key)).turn_at?.getTime() !== now.getTime()).toBe(true)
+    await expect.poll(() => selectValue(app.db, 'turn_at', 'webhooks', key)).not.toEqual(now)
     await sleep(500)
   })
   expect(receiver.received).toEqual([])

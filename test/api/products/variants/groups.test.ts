@@ -1,8 +1,8 @@
 // GET, POST, PUT and DELETE /v1/products/{id}/variant_groups and …/{group_id}/options, and the rule that no choice sells below zero.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../../src/db/db.ts'
 import { sharedApp } from '../../../support/app.ts'
+import { changeRows } from '../../../support/rows.ts'
 import { notValid, notValidField, price } from '../../../support/shop.ts'
 import { untilLockIsAwaited } from '../../waiting-locks.ts'
 import { addAsset, countsOf, NOT_FOUND, openShop, shownOption } from '../support.ts'
@@ -249,8 +249,6 @@ describe('options together never take off more than the product costs', () => {
   })
 })
 
-const deleteAsset = statement('test.delete_asset', 'delete from assets where merchant_id = :merchant_id and id = :id')
-
 describe('a picture that is deleted while its option is being changed', () => {
   it.each(['option', 'product'] as const)('is dropped, and the change of the %s succeeds', async (what) => {
     const asset = await addAsset(app, shop)
@@ -258,7 +256,7 @@ describe('a picture that is deleted while its option is being changed', () => {
     const [group] = product.variant_groups
     const option = `/${product.id}/variant_groups/${group?.id}/options/${group?.options[0]?.id}`
     const change = await app.db.transaction(async (tx) => {
-      await tx.run(deleteAsset, { merchant_id: shop.id, id: asset.id })
+      await changeRows(tx, 'delete from assets', { merchant_id: shop.id, id: asset.id })
       const sent =
         what === 'option'
           ? shop.call('PUT', option, { name: 'C' })
