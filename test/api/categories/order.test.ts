@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { notValid, replyOf } from '../../support/shop.ts'
+import { notValidField, replyOf } from '../../support/shop.ts'
 import { openShop, type Shop, stateOf, UNKNOWN_ID } from './support.ts'
 
 const app = await sharedApp()
@@ -84,7 +84,7 @@ describe('The order of categories', () => {
       const before = await stateOf(app, shop)
       expect(
         await replyOf(shop.put(a.id, { name: 'New', before: ids[which as keyof typeof ids] ?? UNKNOWN_ID })),
-      ).toEqual([422, notValid({ before: ['before is not the id of another category under the same parent.'] })])
+      ).toEqual(notValidField('before', 'is not the id of another category under the same parent.'))
       expect(await stateOf(app, shop)).toEqual(before)
     },
   )

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, matching, missing, notValid, unixNow } from '../../support/shop.ts'
+import { malformed, matching, missing, notValid, notValidField, unixNow } from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
 import {
   CIRCLE_BY_PARENT,
@@ -148,10 +148,9 @@ describe('a category is refused', () => {
           }),
         ])
       for (const id of [...foreign, pending.id, ''])
-        expect(await refused(which, { assets: [asset.id, id] })).toEqual([
-          422,
-          notValid({ 'assets.1': ['assets.1 is not the id of a finished asset.'] }),
-        ])
+        expect(await refused(which, { assets: [asset.id, id] })).toEqual(
+          notValidField('assets.1', 'is not the id of a finished asset.'),
+        )
       for (const [list, { id }] of [
         ['assets', asset],
         ['children', known],

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { DAY, malformed, matching, notValid, price, replyOf, unixNow } from '../../support/shop.ts'
+import { DAY, malformedField, matching, notValid, notValidField, price, replyOf, unixNow } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { openCheckoutShop, tokenFlags } from './support.ts'
 
@@ -145,10 +145,9 @@ describe('no token is made', () => {
     const { id } = await shop.product({ active: false, permalink: 'hidden' })
     for (const path of [`${id}?type=product_id`, 'hidden']) {
       expect(await replyOf(shop.call('GET', `checkouts/${path}`))).toEqual([404, missing('product')])
-      expect(await replyOf(shop.call('GET', `checkouts/${path}`, undefined, secret))).toEqual([
-        422,
-        notValid({ id: ['id cannot be bought: the product is not for sale any more.'] }),
-      ])
+      expect(await replyOf(shop.call('GET', `checkouts/${path}`, undefined, secret))).toEqual(
+        notValidField('id', 'cannot be bought: the product is not for sale any more.'),
+      )
     }
   })
 
@@ -212,9 +211,8 @@ describe('no token is made', () => {
   })
 
   it.each(['product', 'CART', 'id'])('of the type %s', async (type) => {
-    expect(await replyOf(shop.call('GET', `checkouts/thing?type=${type}`))).toEqual([
-      422,
-      malformed({ type: ['type must be one of cart, product_id, permalink.'] }),
-    ])
+    expect(await replyOf(shop.call('GET', `checkouts/thing?type=${type}`))).toEqual(
+      malformedField('type', 'must be one of cart, product_id, permalink.'),
+    )
   })
 })

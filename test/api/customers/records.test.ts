@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { size } from '../../support/proof.ts'
-import { malformed, notValid } from '../../support/shop.ts'
+import { malformed, notValidField } from '../../support/shop.ts'
 import { draftOf, NOT_FOUND } from '../orders/support.ts'
 import { openCustomers, rowsOf, SESSION_OVER, UNKNOWN_ID } from './shop.ts'
 
@@ -13,7 +13,7 @@ const app = await sharedApp()
 const shop = await openCustomers(app)
 const stranger = await openCustomers(app)
 
-const TAKEN = [422, notValid({ email: ['email belongs to another customer; it must be unique, regardless of case.'] })]
+const TAKEN = notValidField('email', 'belongs to another customer; it must be unique, regardless of case.')
 const EMAIL_RULE = 'email must be an e-mail address such as name@example.com.'
 const META_RULE = 'meta must be at most 16 KB (16384 bytes) as JSON text.'
 const ALL = { firstname: 'Ann', lastname: 'Lee', phone: '555', external_id: 'crm-1', meta: { b: 1, a: [null] } }

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { changeRows } from '../../support/rows.ts'
-import { notValid } from '../../support/shop.ts'
 import { pathOf, pdf, upload } from '../assets/support.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
 import { digital, openShop } from './support.ts'
@@ -52,22 +51,16 @@ const sell = (
     { is_sandbox },
   )
 
-const sold = (count: number) => [
-  422,
-  notValid({
-    asset_id: [
-      `asset_id is a file that buyers may still download, in live orders: ${count}. Revoke these downloads first.`,
-    ],
-  }),
-]
-const inProducts = (list: string) => [
-  422,
-  notValid({
-    asset_id: [
-      `asset_id is a file that products deliver. Remove it from delivery.digital.packages of these products first: ${list}.`,
-    ],
-  }),
-]
+const sold = (count: number) =>
+  notValidField(
+    'asset_id',
+    `is a file that buyers may still download, in live orders: ${count}. Revoke these downloads first.`,
+  )
+const inProducts = (list: string) =>
+  notValidField(
+    'asset_id',
+    `is a file that products deliver. Remove it from delivery.digital.packages of these products first: ${list}.`,
+  )
 
 describe('a file that a product delivers', () => {
   it('is not deleted until no product has it', async () => {
