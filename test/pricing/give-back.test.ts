@@ -12,45 +12,43 @@ const line = fc.record({
   isTaxExempt: fc.boolean(),
 })
 
-describe('what was paid for the lines of an order', () => {
-  it('is what price() has charged for them: all but shipping, fees and what is not taxed', () => {
-    fc.assert(
-      fc.property(
-        fc.array(line, { minLength: 1, maxLength: 6 }),
-        fc.nat(1_000_000),
-        fc.nat(5_000),
-        fc.boolean(),
-        fc.nat(250_000),
-        (lines, percent, reduction, isIncluded, rate) => {
-          const totals = price({
-            lines: lines.map((each, index) => ({
-              ...each,
-              id: `item_${index}`,
-              productId: 'prod',
-              optionDeltas: [],
-              isPayWhatYouWant: false,
-              isDigital: false,
-            })),
-            discount: { type: 'percentage', value: percent, productIds: [] },
-            shipping: 0,
-            tax: { rates: [{ type: 'state', rate, digitalRate: null }], isIncluded, isOnShipping: false },
-            adjustments: [{ amount: -reduction, isTaxable: true }],
-            giftCardBalance: null,
-            customerSetPrice: null,
-          })
-          const paid = paidPerLine({
-            lines: totals.lines,
-            taxableAdjustment: totals.adjustments.taxable,
-            isTaxIncluded: isIncluded,
-          })
-          expect([...paid.values()].reduce((sum, amount) => sum + amount, 0)).toBe(totals.totalWithTax)
-          for (const { id, isTaxable, taxableAmount, taxAmount } of totals.lines)
-            if (isTaxable) expect(paid.get(id)).toBe(taxableAmount + (isIncluded ? 0 : taxAmount))
-        },
-      ),
-      { numRuns: 500 },
-    )
-  })
+it('what was paid for the lines of an order is what price() has charged for them: all but shipping, fees and what is not taxed', () => {
+  fc.assert(
+    fc.property(
+      fc.array(line, { minLength: 1, maxLength: 6 }),
+      fc.nat(1_000_000),
+      fc.nat(5_000),
+      fc.boolean(),
+      fc.nat(250_000),
+      (lines, percent, reduction, isIncluded, rate) => {
+        const totals = price({
+          lines: lines.map((each, index) => ({
+            ...each,
+            id: `item_${index}`,
+            productId: 'prod',
+            optionDeltas: [],
+            isPayWhatYouWant: false,
+            isDigital: false,
+          })),
+          discount: { type: 'percentage', value: percent, productIds: [] },
+          shipping: 0,
+          tax: { rates: [{ type: 'state', rate, digitalRate: null }], isIncluded, isOnShipping: false },
+          adjustments: [{ amount: -reduction, isTaxable: true }],
+          giftCardBalance: null,
+          customerSetPrice: null,
+        })
+        const paid = paidPerLine({
+          lines: totals.lines,
+          taxableAdjustment: totals.adjustments.taxable,
+          isTaxIncluded: isIncluded,
+        })
+        expect([...paid.values()].reduce((sum, amount) => sum + amount, 0)).toBe(totals.totalWithTax)
+        for (const { id, isTaxable, taxableAmount, taxAmount } of totals.lines)
+          if (isTaxable) expect(paid.get(id)).toBe(taxableAmount + (isIncluded ? 0 : taxAmount))
+      },
+    ),
+    { numRuns: 500 },
+  )
 })
 
 describe('a piece of a line', () => {

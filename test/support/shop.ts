@@ -140,6 +140,27 @@ export async function replyOf(answer: Promise<Pick<Answer, 'status' | 'body'>>) 
   return [status, body]
 }
 
+/** The status of a refusal, and the fields that it names. */
+export async function refusedFields(answer: Promise<Pick<Answer, 'status' | 'body'>>) {
+  const { status, body } = await answer
+  return [status, Object.keys((body as { error: { errors: object } }).error.errors)]
+}
+
+/** Asks so often at the same moment. */
+export const atOnce = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
+
+/** Does the work, and expects what `read` gives to be the same before and after it. */
+export async function expectUnchanged<T>(read: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
+  const before = await read()
+  const result = await work()
+  expect(await read()).toEqual(before)
+  return result
+}
+
+/** The status and the body of an error. */
+export const errorReply = (status: number, error: object) => [status, { error, status_code: status }]
+
 /** The status and the body of an error about one field, by the rule it breaks. */
 export const malformedField = (field: string, rule: string) => [422, malformed({ [field]: [`${field} ${rule}`] })]
 export const notValidField = (field: string, rule: string) => [422, notValid({ [field]: [`${field} ${rule}`] })]

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { Connection, errorBody, listen, until } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { isProof } from '../../support/proof.ts'
+import { atOnce } from '../../support/shop.ts'
 import { base64, countAssets, download, filesOnDisk, pathOf, png, pngOf, upload } from './support.ts'
 
 const app = await testApp()
@@ -149,7 +150,7 @@ describe.runIf(isProof)('fifty uploads of 2 MB at once', () => {
         outgoing.end(body)
       })
     const rows = await countAssets(app, shop.id)
-    const statuses = await Promise.all(Array.from({ length: 50 }, send))
+    const statuses = await atOnce(50, send)
     clearInterval(watch)
     expect(statuses).toEqual(Array(50).fill(201))
     expect(await countAssets(app, shop.id)).toBe(rows + 50)

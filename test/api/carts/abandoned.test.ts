@@ -8,7 +8,7 @@ import { registerSweep } from '../../../src/jobs/schedule.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { changeRows, countRows } from '../../support/rows.ts'
-import { DAY, eventsOf, ORIGIN } from '../../support/shop.ts'
+import { atOnce, DAY, eventsOf, ORIGIN } from '../../support/shop.ts'
 import { CARD, CUSTOMER } from '../checkouts/capture-support.ts'
 import { openCartShop, THIRTY_DAYS } from './support.ts'
 
@@ -173,11 +173,11 @@ describe('no cart', () => {
   })
 
   it('is told twice, by runs that overlap or begin anew from an older place', async () => {
-    const carts = await Promise.all(Array.from({ length: 12 }, () => newCart()))
+    const carts = await atOnce(12, () => newCart())
     for (const cart of carts) await add(cart, mug)
     app.clock.advance(DAY + 2 * SLICE)
     const [{ places } = { places: '{}' }] = await app.db.many(readPlaces, {})
-    await Promise.all(Array.from({ length: 4 }, sweep))
+    await atOnce(4, sweep)
     expect((await toldIds()).sort()).toEqual(carts.map(({ id }) => id).sort())
     await changeRows(app.db, 'update schedules set places = :places', { name: 'abandoned-carts' }, { places })
     await sweep()

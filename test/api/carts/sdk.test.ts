@@ -3,9 +3,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { notValidField, replyOf } from '../../support/shop.ts'
+import { missing, notValidField, replyOf } from '../../support/shop.ts'
 import { openShop } from '../products/support.ts'
-import { toldOf } from '../words.ts'
 import { operationsOn } from './support.ts'
 
 const app = await sharedApp()
@@ -30,11 +29,6 @@ async function newCart() {
   }
   return { id, line: line_items[0]?.id ?? '' }
 }
-
-const missing = (thing: string) => ({
-  error: toldOf({ type: 'not_found', message: `There is no ${thing} with that id.` }),
-  status_code: 404,
-})
 
 describe('a line that is not in the cart', () => {
   const requests = [

@@ -6,7 +6,7 @@ import { moveProductCount } from '../../../src/api/categories/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { changeRows } from '../../support/rows.ts'
-import { notValid } from '../../support/shop.ts'
+import { atOnce, notValid } from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { CIRCLE_BY_PARENT, eventsOf, openShop, type Shop } from './support.ts'
@@ -29,7 +29,7 @@ async function expectTree(shop: Shop) {
 describe('at the same time', () => {
   it('one of several new categories gets the slug', async () => {
     const shop = await openShop(app)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => shop.post({ slug: 'one', name: 'One' })))
+    const answers = await atOnce(8, () => shop.post({ slug: 'one', name: 'One' }))
     expect(statuses(answers)).toEqual([201, 422, 422, 422, 422, 422, 422, 422])
     const taken = notValid({ slug: ['slug is taken by another category; it must be unique among your categories.'] })
     expect(answers.filter(({ status }) => status === 422).map(({ body }) => body)).toEqual(Array(7).fill(taken))

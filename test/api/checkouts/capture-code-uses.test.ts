@@ -72,7 +72,7 @@ describe('a code with a limit', () => {
     const unpaid = (await buy(code.code, { payment: manual })).body as { id: string }
     const paid = (await buy(code.code)).body as { id: string }
     expect([await used(code), (await buy(code.code)).status]).toEqual([2, 422])
-    const answers = await Promise.all(Array.from({ length: 5 }, () => cancel(unpaid)))
+    const answers = await atOnce(5, () => cancel(unpaid))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422])
     expect(await used(code)).toBe(1)
     await shop.succeed(200, 'POST', `orders/${paid.id}/refund`, undefined, secret)

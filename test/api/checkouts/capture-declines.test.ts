@@ -344,24 +344,22 @@ describe('slots', () => {
 /** The id of the intent in the secret that a storefront hands to Stripe. */
 const intentIn = (param: string) => param.split('_secret')[0] ?? ''
 
-describe('a process that dies', () => {
-  it('leaves no payment counted as under way: whoever settles it gives its slot back, or counts it as declined', async () => {
-    const shop = await openDigitalShop()
-    const { services, log } = servicesOn(app, app.db)
-    const tester = { address: newAddress() }
-    const [paid, refused] = [await shop.fileToken(), await shop.fileToken()]
-    onCheckpoint((name) => {
-      if (name === 'capture.charged') throw new Error('The process has died.')
-    })
-    expect((await capture(shop, paid, pay(GOOD), tester)).status).toBe(500)
-    expect((await capture(shop, refused, pay(DECLINED), tester)).status).toBe(500)
-    onCheckpoint(null)
-    const subject = `sandbox from ${tester.address}`
-    expect(await countersOf(shop)).toContainEqual({ subject, declines: 0, under_way: 2 })
-    app.clock.advance(SETTLE_MS / 1_000 + 1)
-    await completeDue(services, log)
-    expect(await countersOf(shop)).toContainEqual({ subject, declines: 1, under_way: 0 })
+it('a process that dies leaves no payment counted as under way: whoever settles it gives its slot back, or counts it as declined', async () => {
+  const shop = await openDigitalShop()
+  const { services, log } = servicesOn(app, app.db)
+  const tester = { address: newAddress() }
+  const [paid, refused] = [await shop.fileToken(), await shop.fileToken()]
+  onCheckpoint((name) => {
+    if (name === 'capture.charged') throw new Error('The process has died.')
   })
+  expect((await capture(shop, paid, pay(GOOD), tester)).status).toBe(500)
+  expect((await capture(shop, refused, pay(DECLINED), tester)).status).toBe(500)
+  onCheckpoint(null)
+  const subject = `sandbox from ${tester.address}`
+  expect(await countersOf(shop)).toContainEqual({ subject, declines: 0, under_way: 2 })
+  app.clock.advance(SETTLE_MS / 1_000 + 1)
+  await completeDue(services, log)
+  expect(await countersOf(shop)).toContainEqual({ subject, declines: 1, under_way: 0 })
 })
 
 const findCounters = statement<{ subject: string; declines: number; under_way: number }>(

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { openShop } from '../../support/shop.ts'
+import { openShop, refusedFields } from '../../support/shop.ts'
 import { CARD } from './capture-support.ts'
 
 const app = await sharedApp()
@@ -40,10 +40,6 @@ const BODY = {
 
 const demo = await openWith({ demo: true })
 
-const refusedMethod = (answer: { status: number; body: unknown }) => [
-  answer.status,
-  Object.keys((answer.body as { error: { errors: object } }).error.errors),
-]
 const REFUSED = [422, ['fulfillment.shipping_method']]
 
 describe("in the demo shop's sandbox", () => {
@@ -68,9 +64,9 @@ describe("in the demo shop's sandbox", () => {
   })
 
   it('a method of the shop that does not serve the address is refused, and an address that no method serves', async () => {
-    expect(refusedMethod(await demo.buy({ fulfillment: { shipping_method: demo.methods.Ship } }))).toEqual(REFUSED)
+    expect(await refusedFields(demo.buy({ fulfillment: { shipping_method: demo.methods.Ship } }))).toEqual(REFUSED)
     const shipping = { ...BODY.shipping, county_state: null, country: 'JP' }
-    expect(refusedMethod(await demo.buy({ shipping, fulfillment: { shipping_method: UNKNOWN } }))).toEqual(REFUSED)
+    expect(await refusedFields(demo.buy({ shipping, fulfillment: { shipping_method: UNKNOWN } }))).toEqual(REFUSED)
   })
 })
 
@@ -78,9 +74,9 @@ it.each([{}, { fulfillment: { shipping_method: UNKNOWN } }])(
   'in another shop, and with a live key of the demo shop, %j is refused',
   async (named) => {
     const other = await openWith({})
-    expect(refusedMethod(await other.buy(named))).toEqual(REFUSED)
+    expect(await refusedFields(other.buy(named))).toEqual(REFUSED)
     for (const { keys, buy } of [demo, other]) {
-      const [status, fields] = refusedMethod(await buy(named, keys.live.public))
+      const [status, fields] = await refusedFields(buy(named, keys.live.public))
       expect([status, fields]).toEqual([422, expect.arrayContaining(['fulfillment.shipping_method'])])
     }
   },

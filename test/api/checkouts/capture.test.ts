@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { matching, price, replyOf } from '../../support/shop.ts'
+import { matching, missing, price, replyOf } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, noAddress, openCaptureShop } from './capture-support.ts'
 import { NOT_FOUND, statementsOf } from './support.ts'
@@ -16,10 +16,7 @@ await shop.succeed(201, 'POST', 'gateways', { code: 'test_redirect' }, secret)
 const thing = await shop.product()
 const file = await shop.product({ name: 'File', ...digital })
 
-const NO_RECEIPT = {
-  error: toldOf({ type: 'not_found', message: 'There is no receipt with that id.' }),
-  status_code: 404,
-}
+const NO_RECEIPT = missing('receipt')
 
 const FIFTEEN = price(15, '15.00')
 /** One thing of 10.00 that is sent for 5.00 and paid with the test card. */

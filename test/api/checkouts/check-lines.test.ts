@@ -7,9 +7,8 @@ import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { databaseOf } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
-import { price, replyOf } from '../../support/shop.ts'
+import { missing, price, replyOf } from '../../support/shop.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
-import { toldOf } from '../words.ts'
 import { openCheckoutShop } from './support.ts'
 
 const app = await sharedApp()
@@ -264,9 +263,6 @@ it('a line that the checkout does not have is not found, also by the SDK, nor is
         key: shop.keys.sandbox.public,
         headers: { 'x-chec-agent': 'commerce.js/v2' },
       })
-      expect([answer.status, answer.body]).toEqual([
-        404,
-        { error: toldOf({ type: 'not_found', message: 'There is no line item with that id.' }), status_code: 404 },
-      ])
+      expect([answer.status, answer.body]).toEqual([404, missing('line item')])
     }
 })

@@ -2,17 +2,22 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { DAY, malformedField, matching, notValid, notValidField, price, replyOf, unixNow } from '../../support/shop.ts'
-import { toldOf } from '../words.ts'
+import {
+  DAY,
+  malformedField,
+  matching,
+  missing,
+  notValid,
+  notValidField,
+  price,
+  replyOf,
+  unixNow,
+} from '../../support/shop.ts'
 import { openCheckoutShop, tokenFlags } from './support.ts'
 
 const app = await sharedApp()
 const shop = await openCheckoutShop(app)
 const secret = shop.keys.sandbox.secret
-const missing = (thing: string) => ({
-  error: toldOf({ type: 'not_found', message: `There is no ${thing} with that id.` }),
-  status_code: 404,
-})
 
 describe('a token', () => {
   it('is made of one product by its id or permalink, and of a permalink unless the type says otherwise', async () => {

@@ -14,7 +14,7 @@ import {
 } from '../../../src/api/checkouts/store.ts'
 import { sharedApp } from '../../support/app.ts'
 import { rowTexts } from '../../support/rows.ts'
-import { DAY, replyOf } from '../../support/shop.ts'
+import { DAY, errorReply, replyOf } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { openCaptureShop } from './capture-support.ts'
 import { statementsOf, UNKNOWN_ID } from './support.ts'
@@ -59,10 +59,9 @@ it('a token with an order is refused every choice, and stays as it is', async ()
 it('a token with an order is not updated by an integration: 409', async () => {
   const token = await bought()
   for (const body of [{ meta: { late: true } }, { adjustments: [{ amount: 1 }] }, {}])
-    expect(await replyOf(shop.call('PUT', `checkouts/${token.id}`, body, shop.keys.sandbox.secret))).toEqual([
-      409,
-      { error: { type: 'conflict', message: MESSAGE }, status_code: 409 },
-    ])
+    expect(await replyOf(shop.call('PUT', `checkouts/${token.id}`, body, shop.keys.sandbox.secret))).toEqual(
+      errorReply(409, { type: 'conflict', message: MESSAGE }),
+    )
   expect(await shop.get(token)).toEqual(token)
 })
 
@@ -172,10 +171,7 @@ it.each([
   const { id, products } = await shop.token({ id: product.id })
   const answer = await shop.call('GET', `checkouts/${id}/${path.replace('LINE', products[0]?.id ?? '')}`)
   const message = `The query parameter ${missing} is required.`
-  expect([answer.status, answer.body]).toEqual([
-    400,
-    { error: toldOf({ type: 'bad_request', message }), status_code: 400 },
-  ])
+  expect([answer.status, answer.body]).toEqual(errorReply(400, toldOf({ type: 'bad_request', message })))
 })
 
 it('protect is a script that does nothing, whatever the token', async () => {

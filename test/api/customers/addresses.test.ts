@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { CustomerAddress } from '../../../src/api/customers/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, notValidField } from '../../support/shop.ts'
+import { atOnce, malformed, notValidField } from '../../support/shop.ts'
 import { digital, draftOf } from '../orders/support.ts'
 import { statementsOf } from '../statements.ts'
 import { openCustomers } from './shop.ts'
@@ -77,7 +77,7 @@ it('a new default takes the place of the one before, for shipping and for billin
 
 it('of many addresses that become the default at once, one is it', async () => {
   const { id } = await shop.create()
-  const old = await Promise.all(Array.from({ length: 5 }, () => shop.addAddress(id, { default_shipping: true })))
+  const old = await atOnce(5, () => shop.addAddress(id, { default_shipping: true }))
   await Promise.all([
     ...old.map((address) =>
       shop.succeed(200, 'PUT', `/${id}/addresses/${address.id}`, { default_shipping: true, default_billing: true }),
@@ -91,8 +91,8 @@ it('of many addresses that become the default at once, one is it', async () => {
 
 it('a customer has a hundred addresses at most, also of those added at once', async () => {
   const { id } = await shop.create()
-  for (let round = 0; round < 14; round++) await Promise.all(Array.from({ length: 7 }, () => shop.addAddress(id)))
-  const last = await Promise.all(Array.from({ length: 4 }, () => shop.call('POST', `/${id}/addresses`, {})))
+  for (let round = 0; round < 14; round++) await atOnce(7, () => shop.addAddress(id))
+  const last = await atOnce(4, () => shop.call('POST', `/${id}/addresses`, {}))
   expect(last.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422])
   expect(await shop.refused('POST', `/${id}/addresses`, { default_shipping: true })).toEqual(
     notValidField('addresses', 'must have at most 100 entries for each customer. Delete one first.'),

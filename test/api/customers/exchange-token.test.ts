@@ -16,16 +16,13 @@ const seconds = () => Math.floor(app.clock.now().getTime() / 1_000)
 
 const TOO_MANY = 'Too many login links did not work. Please try again in a minute.'
 
-const REFUSED = [
+const REFUSED = errorReply(
   401,
-  {
-    error: toldOf({
-      type: 'unauthorized',
-      message: 'This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.',
-    }),
-    status_code: 401,
-  },
-]
+  toldOf({
+    type: 'unauthorized',
+    message: 'This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.',
+  }),
+)
 
 const exchanged = async (...request: Parameters<typeof shop.exchange>) => {
   const { status, body } = await shop.exchange(...request)
@@ -53,7 +50,7 @@ it('a token is issued to the merchant for an address, for one exchange within 15
   await shop.customer('live@example.com', live.secret)
   const message = 'There is no customer with that e-mail address.'
   for (const email of ['unknown@example.com', 'theirs@example.com', 'live@example.com'])
-    expect(await issue(email)).toEqual([404, { error: toldOf({ type: 'not_found', message }), status_code: 404 }])
+    expect(await issue(email)).toEqual(errorReply(404, toldOf({ type: 'not_found', message })))
 })
 
 describe('a token', () => {
@@ -108,7 +105,7 @@ describe('a token', () => {
   it('opens one session, however many exchange it at the same moment', async () => {
     const id = await shop.customer('rush@example.com')
     const token = await shop.mailedToken('rush@example.com')
-    const all = await Promise.all(Array.from({ length: 100 }, () => shop.exchange(token)))
+    const all = await atOnce(100, () => shop.exchange(token))
     expect(all.filter(({ status }) => status === 200).map(({ body }) => (body as Session).customer_id)).toEqual([id])
     expect(all.filter(({ status }) => status === 401)).toHaveLength(99)
   })

@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
 import { rowTexts } from '../../support/rows.ts'
+import { atOnce } from '../../support/shop.ts'
 import { draftOf, openShop } from '../orders/support.ts'
 
 const app = await sharedApp()
@@ -34,7 +35,7 @@ it('a customer that is named and gone meanwhile is matched by address, or made a
 })
 
 it('twenty first orders of one address at once make one customer', async () => {
-  const orders = await Promise.all(Array.from({ length: 20 }, () => shop.order(buyer('crowd@example.com'))))
+  const orders = await atOnce(20, () => shop.order(buyer('crowd@example.com')))
   expect(new Set(orders.map(({ customer }) => customer.id)).size).toBe(1)
   const told = (await created()).filter(({ payload }) => (payload as { email: string }).email === 'crowd@example.com')
   expect(told.length).toBe(1)

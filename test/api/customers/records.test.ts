@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { size } from '../../support/proof.ts'
-import { malformed, notValidField } from '../../support/shop.ts'
+import { atOnce, malformed, notValidField } from '../../support/shop.ts'
 import { draftOf, NOT_FOUND } from '../orders/support.ts'
 import { openCustomers, rowsOf, SESSION_OVER, UNKNOWN_ID } from './shop.ts'
 
@@ -65,10 +65,8 @@ describe('creating a customer', () => {
   })
 
   it('of twenty at once with one address makes one', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        shop.call('POST', '', { email: index % 2 ? 'r@r.example' : 'R@r.example' }),
-      ),
+    const answers = await atOnce(20, (index) =>
+      shop.call('POST', '', { email: index % 2 ? 'r@r.example' : 'R@r.example' }),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(422)])
     const told = (await shop.customerEvents()).filter(({ payload }) =>

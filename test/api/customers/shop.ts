@@ -6,9 +6,9 @@ import type { Customer, CustomerAddress } from '../../../src/api/customers/schem
 import type { Db } from '../../../src/db/db.ts'
 import { sessionKeys } from '../../../src/keys/session-keys.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
+import { rowTexts } from '../../support/rows.ts'
 import { openShop } from '../orders/support.ts'
 import { toldOf } from '../words.ts'
-import { rowTexts } from '../../support/rows.ts'
 
 export const UNKNOWN_ID = `cstmr_${'0'.repeat(26)}`
 

@@ -232,7 +232,7 @@ describe('a day', () => {
   })
 
   it('is made once, however many come to it at the same moment', async () => {
-    expect((await Promise.all(Array.from({ length: 4 }, () => openLogDay(app.db, '2030-02-03')))).length).toBe(4)
+    expect((await atOnce(4, () => openLogDay(app.db, '2030-02-03'))).length).toBe(4)
     const { rows } = await administer(
       connection,
       "select count(*)::integer from pg_class where relname = 'request_log_20300203'",

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { malformedField as malformed } from '../../support/shop.ts'
+import { atOnce, malformedField as malformed } from '../../support/shop.ts'
 import { balancesOf, entriesOf, openShop, shown, stateOf, TAKEN } from './support.ts'
 
 const app = await sharedApp()
@@ -13,7 +13,7 @@ const create = (body: unknown, key?: string) => shop.refused('POST', '', body, k
 describe('POST /v1/giftcards', () => {
   it('makes a card from a value alone, with a code of 60 random bits that reads well', async () => {
     expect(await shop.create()).toEqual(shown())
-    const codes = new Set((await Promise.all(Array.from({ length: 20 }, () => shop.create()))).map(({ code }) => code))
+    const codes = new Set((await atOnce(20, () => shop.create())).map(({ code }) => code))
     expect(codes.size).toBe(20)
   })
 

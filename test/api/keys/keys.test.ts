@@ -143,7 +143,7 @@ describe('a key that is made', () => {
 it('of many keys that are made at the same moment, none is above the hundred', async () => {
   const { id, call, list } = await openShop()
   for (let made = 4; made < 98; made++) await createKey(app, id, { isSecret: false, is_sandbox: true })
-  const told = await Promise.all(Array.from({ length: 8 }, () => call('POST', '', { type: 'public', sandbox: true })))
+  const told = await atOnce(8, () => call('POST', '', { type: 'public', sandbox: true }))
   expect(told.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422, 422, 422, 422])
   const rule = 'type cannot be added: the shop has 100 keys. Revoke the keys that nobody uses.'
   expect(told.find(({ status }) => status === 422)?.body).toMatchObject({ error: { errors: { type: [rule] } } })

@@ -115,27 +115,25 @@ describe('a key', () => {
   })
 })
 
-describe('news of a change', () => {
-  it('empties the memory of keys and of wrong keys', async () => {
-    const { ask, add, revoke, news, state } = setUp()
-    const [revoked, added] = [text(), text()]
-    add(revoked)
-    expect(await ask(revoked)).toEqual(CALLER)
-    await expect(ask(added)).rejects.toMatchObject(WRONG)
-    revoke(revoked)
-    add(added)
-    // Nobody has heard of it yet.
-    expect(await ask(revoked)).toEqual(CALLER)
-    await expect(ask(added)).rejects.toMatchObject(WRONG)
-    news.revision++
-    await expect(ask(revoked)).rejects.toMatchObject(WRONG)
-    expect(await ask(added)).toEqual(CALLER)
-    expect(state.lookUps).toBe(4)
-    // The revision goes back after a restore of the database.
-    revoke(added)
-    news.revision = 0
-    await expect(ask(added)).rejects.toMatchObject(WRONG)
-  })
+it('news of a change empties the memory of keys and of wrong keys', async () => {
+  const { ask, add, revoke, news, state } = setUp()
+  const [revoked, added] = [text(), text()]
+  add(revoked)
+  expect(await ask(revoked)).toEqual(CALLER)
+  await expect(ask(added)).rejects.toMatchObject(WRONG)
+  revoke(revoked)
+  add(added)
+  // Nobody has heard of it yet.
+  expect(await ask(revoked)).toEqual(CALLER)
+  await expect(ask(added)).rejects.toMatchObject(WRONG)
+  news.revision++
+  await expect(ask(revoked)).rejects.toMatchObject(WRONG)
+  expect(await ask(added)).toEqual(CALLER)
+  expect(state.lookUps).toBe(4)
+  // The revision goes back after a restore of the database.
+  revoke(added)
+  news.revision = 0
+  await expect(ask(added)).rejects.toMatchObject(WRONG)
 })
 
 describe('silence of the database', () => {

@@ -105,44 +105,40 @@ describe("the dashboard's password", () => {
   })
 })
 
-describe('createKey and revokeKey', () => {
-  it('find no merchant and no key that is not there, is revoked or is another merchant’s', async () => {
-    const { id } = await app.merchant()
-    const stranger = await app.merchant()
-    const [theirs] = await listMerchantKeys(app.db, { merchant_id: stranger.id })
-    const mine = await createKey(app, id, { isSecret: true, is_sandbox: true })
-    await revokeKey(app, id, mine.id)
-    const notFound = { status: 404, message: 'There is no key in use with that id.' }
-    for (const keyId of ['', 'key_0', mine.id, theirs?.id ?? ''])
-      await expect(revokeKey(app, id, keyId)).rejects.toMatchObject(notFound)
-    expect((await listMerchantKeys(app.db, { merchant_id: stranger.id })).map(({ revoked_at }) => revoked_at)).toEqual([
-      null,
-      null,
-      null,
-      null,
-    ])
-    await expect(createKey(app, 2_000_000_000, { isSecret: true, is_sandbox: true })).rejects.toMatchObject({
-      status: 404,
-      message: 'There is no merchant with that id.',
-    })
+it('createKey and revokeKey find no merchant and no key that is not there, is revoked or is another merchant’s', async () => {
+  const { id } = await app.merchant()
+  const stranger = await app.merchant()
+  const [theirs] = await listMerchantKeys(app.db, { merchant_id: stranger.id })
+  const mine = await createKey(app, id, { isSecret: true, is_sandbox: true })
+  await revokeKey(app, id, mine.id)
+  const notFound = { status: 404, message: 'There is no key in use with that id.' }
+  for (const keyId of ['', 'key_0', mine.id, theirs?.id ?? ''])
+    await expect(revokeKey(app, id, keyId)).rejects.toMatchObject(notFound)
+  expect((await listMerchantKeys(app.db, { merchant_id: stranger.id })).map(({ revoked_at }) => revoked_at)).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ])
+  await expect(createKey(app, 2_000_000_000, { isSecret: true, is_sandbox: true })).rejects.toMatchObject({
+    status: 404,
+    message: 'There is no merchant with that id.',
   })
 })
 
-describe('another process', () => {
-  it('sees a merchant disabled and enabled within a second', async () => {
-    const { id, keys } = await app.merchant()
-    const heartbeat = startHeartbeat(openPool(connection, { size: 1 }))
-    await heartbeat.beat()
-    const authenticate = createKeyAuthenticator(app.db, heartbeat)
-    const isDisabled = async () => (await authenticate(keys.sandbox.secret)).isDisabled
-    try {
-      expect(await isDisabled()).toBe(false)
-      await setMerchantDisabled(app, id, true)
-      expect(await until(true, isDisabled)).toBeLessThan(1_000)
-      await setMerchantDisabled(app, id, false)
-      expect(await until(false, isDisabled)).toBeLessThan(1_000)
-    } finally {
-      await heartbeat.stop()
-    }
-  })
+it('another process sees a merchant disabled and enabled within a second', async () => {
+  const { id, keys } = await app.merchant()
+  const heartbeat = startHeartbeat(openPool(connection, { size: 1 }))
+  await heartbeat.beat()
+  const authenticate = createKeyAuthenticator(app.db, heartbeat)
+  const isDisabled = async () => (await authenticate(keys.sandbox.secret)).isDisabled
+  try {
+    expect(await isDisabled()).toBe(false)
+    await setMerchantDisabled(app, id, true)
+    expect(await until(true, isDisabled)).toBeLessThan(1_000)
+    await setMerchantDisabled(app, id, false)
+    expect(await until(false, isDisabled)).toBeLessThan(1_000)
+  } finally {
+    await heartbeat.stop()
+  }
 })

@@ -114,29 +114,25 @@ describe('PUT /v1/merchants with a sandbox key', () => {
   })
 })
 
-describe('PUT /v1/merchants with a live key', () => {
-  it('changes both modes, and drops what the sandbox had of its own of these fields', async () => {
-    const merchant = await app.merchant()
-    await put(merchant.keys.sandbox.secret, STRANGE)
-    await put(merchant.keys.live.secret, { ...publicFace(merchant.id), ...settings() })
-    await put(merchant.keys.live.secret, LIVE)
-    const { live, sandbox } = await read(merchant)
-    expect(sandbox).toEqual(live)
-  })
+it('PUT /v1/merchants with a live key changes both modes, and drops what the sandbox had of its own of these fields', async () => {
+  const merchant = await app.merchant()
+  await put(merchant.keys.sandbox.secret, STRANGE)
+  await put(merchant.keys.live.secret, { ...publicFace(merchant.id), ...settings() })
+  await put(merchant.keys.live.secret, LIVE)
+  const { live, sandbox } = await read(merchant)
+  expect(sandbox).toEqual(live)
 })
 
-describe('PUT /v1/merchants at the dashboard, in the sandbox', () => {
-  it.each([
-    ['owner', 'both modes', 'New'],
-    ['manager', 'both modes', 'New'],
-    ['developer', 'the sandbox only', 'Shop'],
-  ] as const)('by a %s changes %s', async (role, _modes, liveName) => {
-    const house = await openHouse(app)
-    const owner = await house.owner()
-    const browser = role === 'owner' ? owner : await join(app, owner, role)
-    const sent = { body: { name: 'New' }, mode: 'sandbox' } as const
-    expect(await browser.succeed(200, 'PUT', '/dashboard/api/v1/merchants', sent)).toMatchObject({ name: 'New' })
-    const live = await call('GET', house.keys.live.secret)
-    expect((live.body as { name: string }).name).toBe(liveName)
-  })
+it.each([
+  ['owner', 'both modes', 'New'],
+  ['manager', 'both modes', 'New'],
+  ['developer', 'the sandbox only', 'Shop'],
+] as const)('PUT /v1/merchants at the dashboard, in the sandbox by a %s changes %s', async (role, _modes, liveName) => {
+  const house = await openHouse(app)
+  const owner = await house.owner()
+  const browser = role === 'owner' ? owner : await join(app, owner, role)
+  const sent = { body: { name: 'New' }, mode: 'sandbox' } as const
+  expect(await browser.succeed(200, 'PUT', '/dashboard/api/v1/merchants', sent)).toMatchObject({ name: 'New' })
+  const live = await call('GET', house.keys.live.secret)
+  expect((live.body as { name: string }).name).toBe(liveName)
 })

@@ -8,7 +8,7 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement, type Tx } from '../../../src/db/db.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { testApp } from '../../support/app.ts'
-import { ORIGIN } from '../../support/shop.ts'
+import { atOnce, ORIGIN } from '../../support/shop.ts'
 import { pathOf, pdf, runJobs, upload } from '../assets/support.ts'
 import { digital, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
 
@@ -97,7 +97,7 @@ describe('a link to a download', () => {
     await set({ is_access_revoked: true })
     expect(await asks(link)).toEqual([403, REVOKED])
     await set({ is_access_revoked: false })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => fetchFrom(link)))
+    const answers = await atOnce(50, () => fetchFrom(link))
     const given = answers.filter(({ status }) => status === 200)
     expect(given.length).toBe(3)
     expect(given.every((answer) => answer.bytes.equals(bytes))).toBe(true)

@@ -64,7 +64,7 @@ const statusOf = async (shop: Shop, { id }: { id: string }) => (await shop.get(i
 
 describe('an order that was to be paid by hand', () => {
   it('of all merchants is asked for together, and only those one by one that have an order that is due', async () => {
-    await Promise.all(Array.from({ length: 4 }, () => expiringShop(1)))
+    await atOnce(4, () => expiringShop(1))
     expect(await watched()).toEqual({ cancelled: 0, asked: PAGE_OF_MERCHANTS })
 
     const [waiting, paid, due, without] = [
@@ -92,7 +92,7 @@ describe('an order that was to be paid by hand', () => {
   })
 
   it('of every merchant is come to, however many there are to a page', async () => {
-    const shops = await Promise.all(Array.from({ length: 5 }, () => expiringShop(1)))
+    const shops = await atOnce(5, () => expiringShop(1))
     const orders = await Promise.all(shops.map(async (shop) => ({ shop, order: await shop.order({}, 'manual') })))
     app.clock.advance(HOUR)
     const { cancelled, asked } = await watched({ merchants: 2 })
@@ -238,7 +238,7 @@ describe('an order that was to be paid by hand', () => {
 
   it('is cancelled once, however many sweeps run at the same moment', async () => {
     const shop = await expiringShop(1)
-    const orders = await Promise.all(Array.from({ length: 20 }, () => shop.order({}, 'manual')))
+    const orders = await atOnce(20, () => shop.order({}, 'manual'))
     app.clock.advance(HOUR)
     const counts = await Promise.all([sweep(), sweep(), sweep()])
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(orders.length)
@@ -272,7 +272,7 @@ describe('an order that was to be paid by hand', () => {
 
   it('of a merchant with very many keeps no other waiting, and a run ends after a share of each', async () => {
     const [many, few] = [await expiringShop(1), await expiringShop(1)]
-    await Promise.all(Array.from({ length: 26 }, () => many.order({}, 'manual')))
+    await atOnce(26, () => many.order({}, 'manual'))
     const last = await few.order({}, 'manual')
     app.clock.advance(HOUR)
     const stopping = new AbortController()

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, notValid, replyOf } from '../../support/shop.ts'
+import { atOnce, malformed, notValid, replyOf } from '../../support/shop.ts'
 import { digital, NOT_FOUND, openShop, physical } from './support.ts'
 
 const app = await sharedApp()
@@ -88,7 +88,7 @@ describe('POST /v1/orders/{id}/fulfillments/physical/shipments', () => {
   it('of more than is left is refused, also when twenty come at once', async () => {
     const order = await shop.order()
     const items = [{ id: itemsOf(order)[0]?.id, quantity: 2 }]
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ship(order, { items })))
+    const answers = await atOnce(20, () => ship(order, { items }))
     expect(answers.filter(({ status }) => status === 201).length).toBe(1)
     expect(answers.find(({ status }) => status !== 201)?.body).toEqual(
       notValid({ 'items.0.quantity': ['items.0.quantity must be at most 0, the quantity that is left to ship.'] }),

@@ -10,6 +10,7 @@ import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, PATIENT_POOL } from '../../support/database.ts'
+import { atOnce } from '../../support/shop.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
 
 const connection = await cloneDatabase()
@@ -54,9 +55,7 @@ it('are different for several processes', async () => {
   const shop = await openNumberedShop('Processes')
   const scope = { merchant_id: shop.id, is_sandbox: true }
   const pools = [1, 2].map(() => openPool(connection, { ...PATIENT_POOL, size: 2 }))
-  const taken = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => takeOrderNumber(pools[index % 2] ?? app.db, scope)),
-  )
+  const taken = await atOnce(20, (index) => takeOrderNumber(pools[index % 2] ?? app.db, scope))
   expect(taken.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
   for (const pool of pools) await pool.close()
 })

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
+import { atOnce } from '../../support/shop.ts'
 import { openShop } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -63,7 +64,7 @@ describe('orders.paid', () => {
   it.each(['manual', 'authorized'] as const)('is told once by many who complete a payment at once (%s)', async (by) => {
     for (let round = 0; round < 3; round++) {
       const order = await shop.order({}, by)
-      const answers = await Promise.all(Array.from({ length: 6 }, () => shop.complete(order)))
+      const answers = await atOnce(6, () => shop.complete(order))
       // To say it again of a payment by hand does no harm.
       expect(answers.map(({ status }) => status)).toContain(200)
       if (by === 'manual') expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))

@@ -9,7 +9,7 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { size } from '../../support/proof.ts'
-import { callsOf, notValid, replyOf, unixNow } from '../../support/shop.ts'
+import { atOnce, callsOf, notValid, replyOf, unixNow } from '../../support/shop.ts'
 import { appWithRefunds, digital, openShop, physical, runOrderJobs, usd } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()
@@ -350,10 +350,8 @@ describe('what is given back of an order', () => {
   it('at the same moment is never more than was left, and all of it in the end', async () => {
     for (let round = 0; round < size(2, 5); round++) {
       const { order, balance, spent } = await byCardAndCredit()
-      const answers = await Promise.all(
-        Array.from({ length: 12 }, (_, index) =>
-          shop.call('POST', `/${order.id}/refund`, { amount: 1 + (index % 4) * 2 }),
-        ),
+      const answers = await atOnce(12, (index) =>
+        shop.call('POST', `/${order.id}/refund`, { amount: 1 + (index % 4) * 2 }),
       )
       const given = answers
         .map(({ status }, index) => (status === 200 ? 1 + (index % 4) * 2 : 0))

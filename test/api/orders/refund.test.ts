@@ -9,7 +9,7 @@ import { manual } from '../../../src/gateways/manual.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
 import { changeRows } from '../../support/rows.ts'
-import { callsOf, notValid, notValidField, replyOf, unixNow } from '../../support/shop.ts'
+import { callsOf, errorReply, notValid, notValidField, replyOf, unixNow } from '../../support/shop.ts'
 import { appWithRefunds, digital, giveUp, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()
@@ -127,10 +127,9 @@ describe('POST /v1/orders/{id}/refund', () => {
     const order = await shop.order()
     gateways.refund = async () => ({ kind: 'declined', message: 'The account is closed.' })
     app.clock.advance(1)
-    expect(await replyOf(shop.call('POST', `/${order.id}/refund`))).toEqual([
-      402,
-      { error: { type: 'gateway_error', message: 'The account is closed.' }, status_code: 402 },
-    ])
+    expect(await replyOf(shop.call('POST', `/${order.id}/refund`))).toEqual(
+      errorReply(402, { type: 'gateway_error', message: 'The account is closed.' }),
+    )
     const after = await shop.get(order.id)
     expect(after).toMatchObject({ status_payment: 'paid', refunds: [], payments: [{ is_refunded: false }] })
     expect(refundOf(after)).toMatchObject({

@@ -164,9 +164,7 @@ it('stock is put back once, however many cancel at the same moment, while others
     { id: first.id, quantity: 2 },
     { id: second.id, quantity: 1 },
   ]
-  const orders = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => buy(index % 2 === 0 ? MANUAL : CARD, index % 3 === 0 ? [b, a] : [a, b])),
-  )
+  const orders = await atOnce(10, (index) => buy(index % 2 === 0 ? MANUAL : CARD, index % 3 === 0 ? [b, a] : [a, b]))
   const asked = orders.flatMap((order) => Array.from({ length: 5 }, () => () => cancel(order, { refund: true })))
   const bought: Order[] = []
   const buying = Array.from({ length: 6 }, async () => void bought.push(await buy(CARD, [b, a])))
@@ -220,9 +218,7 @@ describe('a refund with restock', () => {
   it('puts them back once, however many ask for it at the same moment', async () => {
     const product = await thing(10)
     const order = await buy(CARD, [{ id: product.id, quantity: 5 }])
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => refund(order, { items: items(order, 2), restock: true })),
-    )
+    const answers = await atOnce(10, () => refund(order, { items: items(order, 2), restock: true }))
     const ok = answers.filter(({ status }) => status === 200).length
     expect(ok).toBeGreaterThan(0)
     expect(ok).toBeLessThanOrEqual(2)

@@ -13,7 +13,7 @@ import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
 import { lockRows } from '../../support/rows.ts'
-import { notValid, notValidField, replyOf, unixNow } from '../../support/shop.ts'
+import { atOnce, errorReply, notValid, notValidField, replyOf, unixNow } from '../../support/shop.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
 import { digital, openShop, physical, runOrderJobs, usd } from './support.ts'
 
@@ -117,10 +117,9 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
     const order = await held()
     take = async () => ({ kind: 'declined', message: 'The hold has ended.' })
     expect((await shop.complete(order, { amount: 5 })).status).toBe(402)
-    expect(await replyOf(shop.complete(order, { notes: 'packed' }))).toEqual([
-      402,
-      { error: { type: 'gateway_error', message: 'The hold has ended.' }, status_code: 402 },
-    ])
+    expect(await replyOf(shop.complete(order, { notes: 'packed' }))).toEqual(
+      errorReply(402, { type: 'gateway_error', message: 'The hold has ended.' }),
+    )
     expect(await shop.get(order.id)).toEqual(order)
     expect((await shop.books(order)).state).toBe('authorized')
     expect((await shop.call('POST', `/${order.id}/cancel`)).status).toBe(200)
@@ -215,10 +214,8 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
 
   it('of ten at once, with ten to cancel, is either taken or let go of', async () => {
     const order = await held()
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        index % 2 === 0 ? shop.complete(order) : shop.call('POST', `/${order.id}/cancel`),
-      ),
+    const answers = await atOnce(20, (index) =>
+      index % 2 === 0 ? shop.complete(order) : shop.call('POST', `/${order.id}/cancel`),
     )
     expect(answers.filter(({ status }) => ![200, 409, 422].includes(status))).toEqual([])
     await runJobs()
@@ -329,10 +326,8 @@ describe('PUT /v1/orders/{id}/transactions/{id} with the status cancelled', () =
   it('beside as many that take is one or the other', async () => {
     for (let round = 0; round < 5; round++) {
       const order = await held()
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, index) =>
-          index % 2 === round % 2 ? shop.complete(order, { amount: 5 }) : release(order),
-        ),
+      const answers = await atOnce(8, (index) =>
+        index % 2 === round % 2 ? shop.complete(order, { amount: 5 }) : release(order),
       )
       expect(answers.filter(({ status }) => ![200, 409, 422].includes(status)).map(({ status }) => status)).toEqual([])
       await runJobs()

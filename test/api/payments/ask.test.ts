@@ -76,14 +76,12 @@ describe('a charge', () => {
   })
 })
 
-describe('an answer that did not come', () => {
-  it('is told as the gateway’s, with its cause; but an outage of our own as that', () => {
-    const cause = new Error('broken off')
-    expect(toTimeoutError({ cause }, 2)).toMatchObject({ status: 504, cause })
-    const ours = overloaded('No connection to the database was free in time.')
-    expect(toTimeoutError({ cause: ours }, 2)).toBe(ours)
-    expect(ours.status).toBe(503)
-  })
+it('an answer that did not come is told as the gateway’s, with its cause; but an outage of our own as that', () => {
+  const cause = new Error('broken off')
+  expect(toTimeoutError({ cause }, 2)).toMatchObject({ status: 504, cause })
+  const ours = overloaded('No connection to the database was free in time.')
+  expect(toTimeoutError({ cause: ours }, 2)).toBe(ours)
+  expect(ours.status).toBe(503)
 })
 
 describe('a take, a refund and a release', () => {
@@ -127,14 +125,12 @@ describe('a take, a refund and a release', () => {
   })
 })
 
-describe('a question that moves no money', () => {
-  it('throws what the gateway throws, and where it is not known', async () => {
-    await expect(lookUpPayment(gatewayThat({ lookUp: fail }), ENTRY)).rejects.toThrow('broken off')
-    await expect(requestChargeCancel(gatewayThat({ cancel: fail }), ENTRY)).rejects.toThrow('broken off')
-    await expect(lookUpPayment(gatewayThat({}), { ...ENTRY, gateway: null })).rejects.toThrow(
-      'This release does not support the gateway',
-    )
-  })
+it('a question that moves no money throws what the gateway throws, and where it is not known', async () => {
+  await expect(lookUpPayment(gatewayThat({ lookUp: fail }), ENTRY)).rejects.toThrow('broken off')
+  await expect(requestChargeCancel(gatewayThat({ cancel: fail }), ENTRY)).rejects.toThrow('broken off')
+  await expect(lookUpPayment(gatewayThat({}), { ...ENTRY, gateway: null })).rejects.toThrow(
+    'This release does not support the gateway',
+  )
 })
 
 it('how a payment stands may take too long to be told; captures are still sent to its provider', async () => {

@@ -11,6 +11,7 @@ import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
+import { atOnce } from '../../support/shop.ts'
 import { openShop, physical, runOrderJobs, UNKNOWN_ID, usd } from '../orders/support.ts'
 
 let refund: GatewayAdapter['refund'] | null = null
@@ -42,8 +43,6 @@ const giveBack = async (order: Order, body: object = {}) => {
   return answer.body as Order
 }
 const told = async (order: Order) => (await shop.events(order)).map(({ name }) => name)
-const together = <T>(count: number, work: (index: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
 describe('a refund that fails after days', () => {
   const fail = (order: Order, refundId: string) => {
@@ -83,7 +82,7 @@ describe('a refund that fails after days', () => {
     await giveBack(order, { amount: 5 })
     const both = await giveBack(order, { amount: 15 })
     expect(both.status_payment).toBe('refunded')
-    const notes = await together(8, () => fail(order, both.refunds[1]?.gateway_transaction_id ?? ''))
+    const notes = await atOnce(8, () => fail(order, both.refunds[1]?.gateway_transaction_id ?? ''))
     expect(notes.toSorted()).toEqual([...Array(7).fill('known'), 'recorded'])
     expect(await shop.get(order.id)).toMatchObject({
       status_payment: 'partially_refunded',
@@ -158,7 +157,7 @@ describe('a refund that was made in the dashboard of the provider', () => {
 
   it('is noted once by many at once, and not beside one of ours', async () => {
     const order = await shop.order()
-    expect((await together(8, () => note(order, 're_1', 500))).toSorted()).toEqual([
+    expect((await atOnce(8, () => note(order, 're_1', 500))).toSorted()).toEqual([
       ...Array(7).fill('known'),
       'recorded',
     ])
@@ -199,16 +198,14 @@ describe('a refund that was made in the dashboard of the provider', () => {
   })
 })
 
-describe('the database', () => {
-  it('refuses refunds above their charge, and the same one twice, whoever forgets the lock', async () => {
-    const order = await shop.order()
-    await giveBack(order, { amount: 15 })
-    const values = { merchant_id: shop.id, order_id: order.id }
-    await expect(app.db.run(countTooMuch, { ...values, amount: 501 })).rejects.toThrow(
-      'order_transactions_refunded_check',
-    )
-    await expect(app.db.run(copyRefund, values)).rejects.toThrow('order_refunds_told_once')
-  })
+it('the database refuses refunds above their charge, and the same one twice, whoever forgets the lock', async () => {
+  const order = await shop.order()
+  await giveBack(order, { amount: 15 })
+  const values = { merchant_id: shop.id, order_id: order.id }
+  await expect(app.db.run(countTooMuch, { ...values, amount: 501 })).rejects.toThrow(
+    'order_transactions_refunded_check',
+  )
+  await expect(app.db.run(copyRefund, values)).rejects.toThrow('order_refunds_told_once')
 })
 
 const countTooMuch = statement(
@@ -282,7 +279,7 @@ describe('a dispute', () => {
 
   it('is noted once by many at once, and beside others', async () => {
     const order = await shop.order()
-    const notes = await together(12, (index) => dispute(order, { disputeId: `dp_${index % 2}` }))
+    const notes = await atOnce(12, (index) => dispute(order, { disputeId: `dp_${index % 2}` }))
     expect(notes.filter((each) => each === 'recorded')).toHaveLength(2)
     expect((await shop.get(order.id)).disputes).toHaveLength(2)
   })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import { sharedApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
-import { notValidField } from '../../support/shop.ts'
+import { atOnce, notValidField } from '../../support/shop.ts'
 import { addAsset, openShop } from './support.ts'
 import { addVariant, choose, clothing, groupOf } from './variants/support.ts'
 
@@ -13,7 +13,7 @@ const shop = await openShop(app)
 
 describe('a product', () => {
   it('has at most 500 assets, also when they are added one by one', async () => {
-    const assets = await Promise.all(Array.from({ length: 501 }, () => addAsset(app, shop)))
+    const assets = await atOnce(501, () => addAsset(app, shop))
     const ids = assets.map(({ id }) => id)
     const { id } = await shop.create({ assets: ids.slice(0, 499) })
     const add = async (...added: unknown[]) => {

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformedField, notValidField } from '../../support/shop.ts'
+import { atOnce, malformedField, notValidField } from '../../support/shop.ts'
 import { openShop } from './support.ts'
 import { addVariant, choose, clothing } from './variants/support.ts'
 
@@ -58,17 +58,13 @@ describe('a permalink', () => {
   })
 
   it('is given to one of twelve requests that ask for it at once', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => shop.call('POST', '', { name: 'Race', price: 1, permalink: 'race' })),
-    )
+    const answers = await atOnce(12, () => shop.call('POST', '', { name: 'Race', price: 1, permalink: 'race' }))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(11).fill(422)])
     for (const { status, body } of answers) if (status === 422) expect([status, body]).toEqual(TAKEN)
   })
 
   it('differs for twelve products of one name that are created at once', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => shop.call('POST', '', { name: 'Twelve', price: 1 })),
-    )
+    const answers = await atOnce(12, () => shop.call('POST', '', { name: 'Twelve', price: 1 }))
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(201))
     const permalinks = answers.map(({ body }) => (body as Product).permalink)
     expect(new Set(permalinks).size).toBe(12)

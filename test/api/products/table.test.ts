@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ProductBatch } from '../../../src/api/products/batch/schema.ts'
 import { readCsv } from '../../../src/api/products/table/csv.ts'
 import { testApp } from '../../support/app.ts'
+import { atOnce, refusedFields } from '../../support/shop.ts'
 import { runJobs } from '../assets/support.ts'
 import { addCategory, eventsOf, openShop, type Shop, UNKNOWN_ID } from './support.ts'
 
@@ -61,7 +62,7 @@ describe('an export', () => {
 
   it('goes through more products than are read at once', async () => {
     const shop = await openShop(app)
-    await Promise.all(Array.from({ length: 201 }, (_, index) => shop.create({ name: `P${index}` })))
+    await atOnce(201, (index) => shop.create({ name: `P${index}` }))
     expect(cellsIn(await exported(shop)).length).toBe(202)
   }, 120_000)
 })
@@ -154,7 +155,6 @@ describe('an import', () => {
     `name,price\n${'a,1\n'.repeat(2_001)}`,
   ])('is refused as a whole where it is no such table: %j', async (csv) => {
     const shop = await openShop(app)
-    const { status, body } = await shop.call('POST', '/import', { csv })
-    expect([status, Object.keys((body as { error: { errors: object } }).error.errors)]).toEqual([422, ['csv']])
+    expect(await refusedFields(shop.call('POST', '/import', { csv }))).toEqual([422, ['csv']])
   })
 })

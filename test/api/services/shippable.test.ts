@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CountryList, SubdivisionList } from '../../../src/api/locale/schema.ts'
 import { sharedApp } from '../../support/app.ts'
+import { missing } from '../../support/shop.ts'
 import { openCheckoutShop, statementsOf } from '../checkouts/support.ts'
-import { toldOf } from '../words.ts'
 
 const app = await sharedApp()
 const shop = await openCheckoutShop(app)
@@ -79,9 +79,5 @@ it('a checkout of which nothing is shipped has every country and region to choos
 
 it('there is no country that does not exist', async () => {
   const answer = await shop.call('GET', `services/locale/${(await token()).id}/countries/XX/subdivisions`)
-  const message = 'There is no country with that id.'
-  expect([answer.status, answer.body]).toEqual([
-    404,
-    { error: toldOf({ type: 'not_found', message }), status_code: 404 },
-  ])
+  expect([answer.status, answer.body]).toEqual([404, missing('country')])
 })

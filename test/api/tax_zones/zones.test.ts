@@ -68,7 +68,7 @@ describe('POST /v1/tax_zones', () => {
 
   it('gives one of several for the same place at the same moment', async () => {
     const shop = await openTaxShop(app)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => shop.call('POST', '', draft({ region: 'NY' }))))
+    const answers = await atOnce(8, () => shop.call('POST', '', draft({ region: 'NY' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(422)])
     for (const { status, body } of answers) if (status === 422) expect(body).toEqual(notValid({ region: TAKEN }))
     expect(await rowsOf(shop.id)).toHaveLength(1)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { openShop } from '../../support/shop.ts'
+import { atOnce, openShop } from '../../support/shop.ts'
 import { answerWith, openHook, openReceiver, webhooksOf } from './support.ts'
 import { createVerifier } from './verifiers.ts'
 
@@ -45,7 +45,7 @@ describe('A delivery', () => {
   it('is made for each webhook that wants the event, of its own mode, and for no other', async () => {
     const { keys } = await openShop(app)
     const hooks = webhooksOf(app, keys)
-    const [all, some, others, live, off] = await Promise.all(Array.from({ length: 5 }, () => openReceiver()))
+    const [all, some, others, live, off] = await atOnce(5, () => openReceiver())
     await hooks.create({ url: all?.url })
     await hooks.create({ url: some?.url, subscribed_events: ['customers.create'] })
     await hooks.create({ url: others?.url, subscribed_events: ['products.create'] })

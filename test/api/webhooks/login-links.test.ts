@@ -23,11 +23,8 @@ type Listed = { data: { id: string; event: string; event_id?: string }[] }
 
 const LISTENER = { transport: 'listen', subscribed_events: [LOGIN] }
 const message = `As developer you may not receive ${LOGIN} of live customers, nor change a webhook that does: its links open their accounts. An owner or manager may.`
-const REFUSED = [403, { error: { type: 'forbidden', message }, status_code: 403 }]
-const MISSING = (thing: string) => [
-  404,
-  { error: { type: 'not_found', message: `There is no ${thing} with that id.` }, status_code: 404 },
-]
+const REFUSED = errorReply(403, { type: 'forbidden', message })
+const MISSING = (thing: string) => errorReply(404, { type: 'not_found', message: `There is no ${thing} with that id.` })
 
 const send = async (browser: Browser, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => {
   const { status, body: told } = await browser.send(

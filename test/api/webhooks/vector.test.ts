@@ -46,21 +46,19 @@ describe('The test vector', () => {
   })
 })
 
-describe('What OpenAPI says of a delivery', () => {
-  it.each(describeEvents())('$name: is what is sent', (event) => {
-    const { post } = webhookOperations([event])[event.name] ?? {}
-    const sent = buildSignedDelivery(
-      { ...delivery, event: event.name, responseCode: event.responseCode },
-      { id: 'x_1' },
-      [SECRET],
-      sending,
-    )
-    const named = post?.parameters?.map(({ name }) => name)
-    expect([...(named ?? []), 'content-type', 'user-agent'].sort()).toEqual(Object.keys(sent.headers).sort())
-    const { requestBody } = post as unknown as {
-      requestBody: { content: Record<string, { schema: { properties: object } }> }
-    }
-    const { properties } = requestBody.content['application/json']?.schema ?? { properties: {} }
-    expect(Object.keys(properties)).toEqual(Object.keys(JSON.parse(sent.body)))
-  })
+it.each(describeEvents())('What OpenAPI says of a delivery $name: is what is sent', (event) => {
+  const { post } = webhookOperations([event])[event.name] ?? {}
+  const sent = buildSignedDelivery(
+    { ...delivery, event: event.name, responseCode: event.responseCode },
+    { id: 'x_1' },
+    [SECRET],
+    sending,
+  )
+  const named = post?.parameters?.map(({ name }) => name)
+  expect([...(named ?? []), 'content-type', 'user-agent'].sort()).toEqual(Object.keys(sent.headers).sort())
+  const { requestBody } = post as unknown as {
+    requestBody: { content: Record<string, { schema: { properties: object } }> }
+  }
+  const { properties } = requestBody.content['application/json']?.schema ?? { properties: {} }
+  expect(Object.keys(properties)).toEqual(Object.keys(JSON.parse(sent.body)))
 })

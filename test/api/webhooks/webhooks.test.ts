@@ -81,30 +81,28 @@ describe('A webhook', () => {
   })
 })
 
-describe('The secret', () => {
-  it('changes without a delivery that is refused', async () => {
-    const { id, signing_key: old, receiver, succeed, attribute, settled } = await openHook(apart, answerWith(200))
-    const rotate = (body = {}) => succeed<Webhook>(200, 'POST', `webhooks/${id}/rotate`, body)
-    const arrived = async () => {
-      const before = receiver.received.length
-      await attribute()
-      await expect.poll(() => receiver.received.length).toBe(before + 1)
-      // One that the clock overtakes before it is noted is sent once more.
-      await settled(id)
-      return receiver.received.at(-1)
-    }
-    const { signing_key: fresh, previous_key_until } = await rotate()
-    expect(previous_key_until).toBe(Math.floor(apart.clock.now().getTime() / 1_000) + 86_400)
-    const during = await arrived()
-    createVerifier(old, apart.clock).accepts(during)
-    createVerifier(fresh, apart.clock).acceptsHeaders(during)
-    apart.clock.advance(86_401)
-    createVerifier(fresh, apart.clock).accepts(await arrived())
-    const { signing_key: third } = await rotate()
-    const finished = await rotate({ finish_now: true })
-    expect([finished.signing_key, finished.previous_key_until]).toEqual([undefined, null])
-    createVerifier(third, apart.clock).accepts(await arrived())
-    const { signing_key: fourth } = await rotate({ finish_now: true })
-    createVerifier(fourth, apart.clock).accepts(await arrived())
-  })
+it('The secret changes without a delivery that is refused', async () => {
+  const { id, signing_key: old, receiver, succeed, attribute, settled } = await openHook(apart, answerWith(200))
+  const rotate = (body = {}) => succeed<Webhook>(200, 'POST', `webhooks/${id}/rotate`, body)
+  const arrived = async () => {
+    const before = receiver.received.length
+    await attribute()
+    await expect.poll(() => receiver.received.length).toBe(before + 1)
+    // One that the clock overtakes before it is noted is sent once more.
+    await settled(id)
+    return receiver.received.at(-1)
+  }
+  const { signing_key: fresh, previous_key_until } = await rotate()
+  expect(previous_key_until).toBe(Math.floor(apart.clock.now().getTime() / 1_000) + 86_400)
+  const during = await arrived()
+  createVerifier(old, apart.clock).accepts(during)
+  createVerifier(fresh, apart.clock).acceptsHeaders(during)
+  apart.clock.advance(86_401)
+  createVerifier(fresh, apart.clock).accepts(await arrived())
+  const { signing_key: third } = await rotate()
+  const finished = await rotate({ finish_now: true })
+  expect([finished.signing_key, finished.previous_key_until]).toEqual([undefined, null])
+  createVerifier(third, apart.clock).accepts(await arrived())
+  const { signing_key: fourth } = await rotate({ finish_now: true })
+  createVerifier(fourth, apart.clock).accepts(await arrived())
 })

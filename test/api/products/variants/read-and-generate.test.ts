@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Variant } from '../../../../src/api/products/variants/schema.ts'
 import { sharedApp } from '../../../support/app.ts'
-import { notValidField } from '../../../support/shop.ts'
+import { atOnce, notValidField } from '../../../support/shop.ts'
 import { statementsOf } from '../../statements.ts'
 import { addAsset, countsOf, eventsOf, NOT_FOUND, openShop } from '../support.ts'
 import { addVariant, choose, clothing, NO_VARIANT, publicly, shownVariant, variantsOf } from './support.ts'
@@ -81,7 +81,7 @@ describe('POST /v1/products/{id}/variants/generate', () => {
 
   it('creates each combination once when asked ten times at once', async () => {
     const product = await clothing(shop)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => generate(product.id)))
+    const answers = await atOnce(10, () => generate(product.id))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
     expect(answers.flatMap(({ body }) => made(body))).toHaveLength(4)
     expect(await variantsOf(shop, product.id)).toHaveLength(4)
