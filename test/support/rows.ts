@@ -1,15 +1,20 @@
 // Rows as a test reads and changes them past the API: what no endpoint shows, and states that it cannot wait for.
 
 import { createHash } from 'node:crypto'
-import { type Db, type Statement, statementFamily, type Values } from '../../src/db/db.ts'
+import { type Db, type Statement, statement, type Values } from '../../src/db/db.ts'
 
-const family = statementFamily<never>()
+/** A statement that is named by its text. */
+const named = <Row>(text: string): Statement<Row> =>
+  statement(`test.${createHash('sha256').update(text).digest('hex').slice(0, 40)}`, text)
+
+/** sql<{ id: string }>`select id from jobs where merchant_id = :merchant_id` */
+export const sql = <Row = never>(parts: TemplateStringsArray, ...values: readonly string[]): Statement<Row> =>
+  named(parts.reduce((text, part, index) => `${text}${values[index - 1]}${part}`).trim())
 
 /** Ends the statement with its conditions: each column of `where` has the value there. */
 function compile<Row>(start: string, where: Values, end = ''): Statement<Row> {
   const conditions = Object.keys(where).map((column) => `${column} = :${column}`)
-  const text = `${start} where ${conditions.join(' and ')} ${end}`
-  return family(`test.rows_${createHash('sha256').update(text).digest('hex').slice(0, 40)}`, text)
+  return named(`${start} where ${conditions.join(' and ')} ${end}`)
 }
 
 /** `selectRows(db, 'id, state from jobs', { merchant_id }, 'order by id')` */

@@ -3,9 +3,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
-import { statement } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
-import { countRows } from '../../support/rows.ts'
+import { countRows, sql } from '../../support/rows.ts'
 
 /** A real PNG of that size, one colour. `filler` bytes of an ignored chunk make it as large as a test needs. */
 export function png(width = 3, height = 2, filler = 0): Buffer {
@@ -87,10 +86,8 @@ export async function filesOnDisk(app: TestApp): Promise<string[]> {
   return found.flat().sort()
 }
 
-const listEvents = statement<{ name: string; payload: unknown; response_code: number; sandbox: null; kind: string }>(
-  'test.events',
-  'select name, kind, sandbox, response_code, payload from events where merchant_id = :merchant_id order by id',
-)
+const listEvents = sql<{ name: string; payload: unknown; response_code: number; sandbox: null; kind: string }>`
+  select name, kind, sandbox, response_code, payload from events where merchant_id = :merchant_id order by id`
 
 export const eventsOf = (app: TestApp, merchant_id: number) => app.db.many(listEvents, { merchant_id })
 
@@ -106,8 +103,6 @@ export async function runJobs(app: TestApp): Promise<void> {
   await worker.stop()
 }
 
-const dueJobs = statement<{ count: number }>(
-  'test.due_jobs',
-  'select count(*) from jobs where failed_at is null and (is_running or due_at <= :now)',
-)
+const dueJobs = sql<{ count: number }>`
+  select count(*) from jobs where failed_at is null and (is_running or due_at <= :now)`
 const countJobs = async (app: TestApp) => (await app.db.one(dueJobs, { now: app.clock.now() })).count

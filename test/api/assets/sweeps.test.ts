@@ -1,11 +1,11 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { sweepPendingAssets, sweepUnknownFiles } from '../../../src/api/assets/jobs.ts'
-import { statement } from '../../../src/db/db.ts'
 import { diskStore } from '../../../src/files/disk.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { base64, download, eventsOf, filesOnDisk, png, put, runJobs, upload } from './support.ts'
 
 const app = await testApp()
@@ -58,13 +58,11 @@ describe('the sweep of pending assets', () => {
   })
 
   it('gets through any number of them', async () => {
-    const add = statement(
-      'test.pending',
-      `insert into assets (merchant_id, id, filename, file_extension, content_type, is_image, file_size, is_private,
-         is_pending, created_at, updated_at)
-       select :merchant_id, 'ast_' || number, 'a.png', 'png', 'image/png', false, 0, false, true, :created_at, :created_at
-       from generate_series(1, 250) number`,
-    )
+    const add = sql`
+      insert into assets (merchant_id, id, filename, file_extension, content_type, is_image, file_size, is_private,
+        is_pending, created_at, updated_at)
+      select :merchant_id, 'ast_' || number, 'a.png', 'png', 'image/png', false, 0, false, true, :created_at, :created_at
+      from generate_series(1, 250) number`
     const before = await run(sweepPendingAssets)
     await app.db.run(add, { merchant_id: shop.id, created_at: new Date(app.clock.now().getTime() - 90_000_000) })
     expect([before, await run(sweepPendingAssets)]).toEqual([0, 250])

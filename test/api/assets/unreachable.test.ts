@@ -4,12 +4,11 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Asset } from '../../../src/api/assets/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { placeholderPicture } from '../../../src/files/placeholder.ts'
 import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
-import { selectValue } from '../../support/rows.ts'
+import { selectValue, sql } from '../../support/rows.ts'
 import { refusal, refusedFields } from '../../support/shop.ts'
 import { base64, countAssets, download, eventsOf, filesOnDisk, pdf, png, upload } from './support.ts'
 
@@ -45,17 +44,12 @@ const NOT_FETCHED =
 let made = 0
 const gone = (body: object = {}) => upload(app, key, { filename: 'kettle.jpg', url: at(`/gone${++made}`), ...body })
 
-const waiting = statement<{ id: string; tries: number; in_seconds: number }>(
-  'test.refetches',
-  `select key as id, (payload ->> 'tries')::integer as tries, extract(epoch from due_at - :now)::integer as in_seconds
-   from jobs where kind = 'assets.fetch_again' and key = :id and merchant_id = :merchant_id and failed_at is null`,
-)
+const waiting = sql<{ id: string; tries: number; in_seconds: number }>`
+  select key as id, (payload ->> 'tries')::integer as tries, extract(epoch from due_at - :now)::integer as in_seconds
+  from jobs where kind = 'assets.fetch_again' and key = :id and merchant_id = :merchant_id and failed_at is null`
 const refetchesOf = (id: string) => app.db.many(waiting, { merchant_id, id, now: app.clock.now() })
 
-const due = statement<{ count: number }>(
-  'test.due_jobs',
-  'select count(*) from jobs where failed_at is null and (is_running or due_at <= :now)',
-)
+const due = sql<{ count: number }>`select count(*) from jobs where failed_at is null and (is_running or due_at <= :now)`
 
 const worker = app.startJobs()
 

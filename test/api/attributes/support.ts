@@ -2,8 +2,9 @@
 
 import { expect } from 'vitest'
 import type { Attribute } from '../../../src/api/attributes/schema.ts'
-import { type Db, statement } from '../../../src/db/db.ts'
+import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { openShopAt } from '../../support/shop.ts'
 
 export const TYPES = ['short_text', 'long_text', 'options', 'number', 'checkbox', 'date', 'radio'] as const
@@ -38,10 +39,8 @@ export const option = (value: string, label = value) => ({
   label,
 })
 
-const selectEvents = statement<{ name: string; payload: Attribute; text: string }>(
-  'test.attribute_events',
-  `select name, payload, payload::text as text from events where merchant_id = :merchant_id order by created_at, id`,
-)
+const selectEvents = sql<{ name: string; payload: Attribute; text: string }>`
+  select name, payload, payload::text as text from events where merchant_id = :merchant_id order by created_at, id`
 
 export const eventsOf = (db: Db, merchant_id: number) => db.many(selectEvents, { merchant_id })
 

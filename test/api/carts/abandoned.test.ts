@@ -3,11 +3,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { sweepAbandonedCarts } from '../../../src/api/carts/lifetime/abandoned.ts'
 import type { Cart } from '../../../src/api/carts/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { registerSweep } from '../../../src/jobs/schedule.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
-import { changeRows, countRows } from '../../support/rows.ts'
+import { changeRows, countRows, sql } from '../../support/rows.ts'
 import { atOnce, DAY, eventsOf, ORIGIN } from '../../support/shop.ts'
 import { CARD, CUSTOMER } from '../checkouts/capture-support.ts'
 import { openCartShop, THIRTY_DAYS } from './support.ts'
@@ -43,15 +42,9 @@ const toldIds = async () => (await told()).map(({ payload }) => (payload as Cart
 
 const looks = () => countRows(app.db, 'cart_looks', { merchant_id: shop.id })
 
-const readPlaces = statement<{ places: string }>(
-  'test.read_places',
-  "select places::text as places from schedules where name = 'abandoned-carts'",
-)
+const readPlaces = sql<{ places: string }>`select places::text as places from schedules where name = 'abandoned-carts'`
 
-const setCurrency = statement(
-  'test.set_currency',
-  'update merchants set currency = :currency where merchant_id = :merchant_id',
-)
+const setCurrency = sql`update merchants set currency = :currency where merchant_id = :merchant_id`
 
 const order = async (cart: { id: string }) => {
   const key = shop.keys.sandbox.public

@@ -1,9 +1,9 @@
 // POST /v1/carts/{cart_id}: a product goes into the cart, or its line grows.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { MAX_CART_LINES } from '../../../src/pricing/rounding.ts'
 import { sharedApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { malformed, notValid, price } from '../../support/shop.ts'
 import { UNKNOWN_ID } from '../products/support.ts'
 import { contents, onlyLine, openCartShop, shownLine } from './support.ts'
@@ -116,11 +116,9 @@ describe('a line', () => {
   })
 })
 
-const fillLines = statement(
-  'test.fill_lines',
-  `insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
-   select :merchant_id, :cart_id, 'item_' || number, 'prod_' || number, 'Gone', '{}', 1 from generate_series(1, :count::integer) number`,
-)
+const fillLines = sql`
+  insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
+  select :merchant_id, :cart_id, 'item_' || number, 'prod_' || number, 'Gone', '{}', 1 from generate_series(1, :count::integer) number`
 
 it('a cart has 300 lines at most; those that it has still grow', async () => {
   const cart = await newCart()

@@ -6,11 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addLine } from '../../../src/api/carts/lines.ts'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, isOnCitus } from '../../support/database.ts'
 import { size } from '../../support/proof.ts'
-import { changeRows } from '../../support/rows.ts'
+import { changeRows, sql } from '../../support/rows.ts'
 import { openShop } from '../products/support.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { meddlingDb, shoppingAt } from './support.ts'
@@ -33,12 +32,10 @@ const add = (id: string, product: { id: string }, client = 0) =>
   serverOf(client).call('POST', `/v1/carts/${id}`, { key, body: { id: product.id } })
 const remove = (id: string, client = 0) => serverOf(client).call('DELETE', `/v1/carts/${id}`, { key })
 
-const findStored = statement<{ is_deleted: boolean; lines: number }>(
-  'test.stored_of_cart',
-  `select is_deleted,
-     (select count(*) from cart_lines where merchant_id = :merchant_id and cart_id = :id) as lines
-   from carts where merchant_id = :merchant_id and id = :id`,
-)
+const findStored = sql<{ is_deleted: boolean; lines: number }>`
+  select is_deleted,
+    (select count(*) from cart_lines where merchant_id = :merchant_id and cart_id = :id) as lines
+  from carts where merchant_id = :merchant_id and id = :id`
 const stored = (id: string) => first.db.maybe(findStored, { merchant_id: shop.id, id })
 
 describe('first writes at the same moment', () => {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Database } from '../../../src/db/db.ts'
+import { lockRows } from '../../support/rows.ts'
 import { type Call, explain, type History, MAX_QUANTITY, type ModelCart, type Operation } from './linearizability.ts'
 
 export type Line = { id: string; product_id: string; quantity: number; selected_options: { option_id: string }[] }

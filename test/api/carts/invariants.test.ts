@@ -5,10 +5,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Cart } from '../../../src/api/carts/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
 import { size } from '../../support/proof.ts'
+import { sql } from '../../support/rows.ts'
 import { openShop } from '../products/support.ts'
 
 const app = await sharedApp()
@@ -31,13 +31,11 @@ const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: un
 
 const newCart = async () => (await call('GET', '')).body as Cart
 
-const selectRows = statement<{ rows: string }>(
-  'test.cart_rows',
-  `select c::text || coalesce((
-     select string_agg(l::text, ' ' order by l.id) from cart_lines l where l.merchant_id = :merchant_id and l.cart_id = :cart_id
-   ), '') as rows
-   from carts c where c.merchant_id = :merchant_id and c.id = :cart_id`,
-)
+const selectRows = sql<{ rows: string }>`
+  select c::text || coalesce((
+    select string_agg(l::text, ' ' order by l.id) from cart_lines l where l.merchant_id = :merchant_id and l.cart_id = :cart_id
+  ), '') as rows
+  from carts c where c.merchant_id = :merchant_id and c.id = :cart_id`
 
 /** Every byte that is stored of a cart, and every byte that is shown of it. Of an empty one nothing may be stored. */
 const bytesOf = async (id: string) => [

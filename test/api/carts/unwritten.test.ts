@@ -3,11 +3,10 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sweepExpiredCarts } from '../../../src/api/carts/cart.ts'
-import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
-import { changeRows } from '../../support/rows.ts'
+import { changeRows, sql } from '../../support/rows.ts'
 import {
   contents,
   expectGone,
@@ -32,12 +31,10 @@ await app.call('POST', '/v1/discounts', {
   body: { type: 'percentage', value: 10, code: 'TEN' },
 })
 
-const findRows = statement<{ id: string; is_deleted: boolean; meta: unknown; lines: number }>(
-  'test.rows_of_carts',
-  `select id, is_deleted, meta,
-     (select count(*) from cart_lines l where l.merchant_id = :merchant_id and l.cart_id = c.id) as lines
-   from carts c where merchant_id = :merchant_id`,
-)
+const findRows = sql<{ id: string; is_deleted: boolean; meta: unknown; lines: number }>`
+  select id, is_deleted, meta,
+    (select count(*) from cart_lines l where l.merchant_id = :merchant_id and l.cart_id = c.id) as lines
+  from carts c where merchant_id = :merchant_id`
 const rows = () => app.db.many(findRows, { merchant_id: shop.id })
 
 beforeEach(() => changeRows(app.db, 'delete from carts', { merchant_id: shop.id }))
@@ -192,11 +189,9 @@ describe('a cart that was deleted', () => {
 })
 
 describe('a cart of an older release, whose id has no signature', () => {
-  const insert = statement(
-    'test.older_cart',
-    `insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at)
-     values (:merchant_id, :id, true, :now, :now, :expires_at)`,
-  )
+  const insert = sql`
+    insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at)
+    values (:merchant_id, :id, true, :now, :now, :expires_at)`
 
   it('goes on as it is, and is unknown once its row has gone', async () => {
     const now = app.clock.now()
@@ -239,11 +234,9 @@ it('a cart is there until the moment it expires, however lately it was changed, 
   expect(await counts()).toEqual({ carts: 0, lines: 0 })
 })
 
-const makeMany = statement(
-  'test.many_carts',
-  `insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at)
-   select :merchant_id, 'cart_' || number, number % 2 = 0, :created_at, :created_at, :created_at from generate_series(1, 2500) number`,
-)
+const makeMany = sql`
+  insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at)
+  select :merchant_id, 'cart_' || number, number % 2 = 0, :created_at, :created_at, :created_at from generate_series(1, 2500) number`
 
 it('the sweep gets through any number of them, and leaves those that live', async () => {
   const cart = await add(await newCart(), mug)

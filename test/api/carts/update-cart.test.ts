@@ -1,8 +1,8 @@
 // PUT /v1/carts/{cart_id}: the meta of a cart, and its discount code.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { malformed, notValid, price } from '../../support/shop.ts'
 import { openCartShop } from './support.ts'
 
@@ -99,10 +99,9 @@ describe('a discount code', () => {
     expect(body).toEqual(await get(cart))
   })
 
-  const use = statement(
-    'test.use_discount',
-    'insert into discount_uses (merchant_id, discount_id, is_sandbox, used) values (:merchant_id, :discount_id, :is_sandbox, 1)',
-  )
+  const use = sql`
+    insert into discount_uses (merchant_id, discount_id, is_sandbox, used) values (:merchant_id, :discount_id,
+    :is_sandbox, 1)`
 
   it('that is unknown, expired or used up is refused in the same words, and the cart stays as it is', async () => {
     const expires = Math.floor(app.clock.now().getTime() / 1_000) + 60

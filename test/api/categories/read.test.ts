@@ -3,10 +3,9 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { sharedApp } from '../../support/app.ts'
-import { changeRows } from '../../support/rows.ts'
+import { changeRows, sql } from '../../support/rows.ts'
 import { malformedField, missing } from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
 import { statementsOf } from '../statements.ts'
@@ -127,12 +126,10 @@ describe('GET /v1/categories', () => {
     expect(found?.breadcrumbs).toEqual([linkTo(parent), linkTo(child)])
   })
 
-  const insertMany = statement(
-    'test.many_categories',
-    `insert into categories (merchant_id, id, parent_id, slug, name, description, meta, created_at, updated_at)
-     select :merchant_id, id, parent_id, id, id, '', '{}', now(), now()
-     from unnest(:ids::text[], :parent_ids::text[]) as listed (id, parent_id)`,
-  )
+  const insertMany = sql`
+    insert into categories (merchant_id, id, parent_id, slug, name, description, meta, created_at, updated_at)
+    select :merchant_id, id, parent_id, id, id, '', '{}', now(), now()
+    from unnest(:ids::text[], :parent_ids::text[]) as listed (id, parent_id)`
 
   it('of 2,000 categories in a tree six deep is one statement, whatever the page holds', async () => {
     const big = await openShop(app)

@@ -1,21 +1,19 @@
 // Large trees: what a change of a category with thousands of children costs, and how deep a tree may become.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { type Answer, sharedApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { notValid, replyOf } from '../../support/shop.ts'
 import { statementsOf } from '../statements.ts'
 import { eventsOf, forgetEvents, openShop, type Shop, stateOf } from './support.ts'
 
 const app = await sharedApp()
 
-const insertMany = statement(
-  'test.many_categories',
-  `insert into categories (merchant_id, id, parent_id, slug, name, description, meta, created_at, updated_at)
-   select :merchant_id, id, parent_id, lower(id), id, '', '{}', :created_at, :created_at
-   from unnest(:ids::text[], :parent_ids::text[]) as made (id, parent_id)`,
-)
+const insertMany = sql`
+  insert into categories (merchant_id, id, parent_id, slug, name, description, meta, created_at, updated_at)
+  select :merchant_id, id, parent_id, lower(id), id, '', '{}', :created_at, :created_at
+  from unnest(:ids::text[], :parent_ids::text[]) as made (id, parent_id)`
 
 async function addChildren(shop: Shop, parentId: string, count: number) {
   const ids = Array.from({ length: count }, () => newId('category', app.clock.now()))

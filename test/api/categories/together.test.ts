@@ -3,9 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { moveProductCount } from '../../../src/api/categories/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { changeRows } from '../../support/rows.ts'
+import { changeRows, sql } from '../../support/rows.ts'
 import { atOnce, notValid } from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
@@ -82,10 +81,8 @@ describe('at the same time', () => {
     }
   })
 
-  const hold = statement<{ id: string }>(
-    'test.hold_category',
-    'select id from categories where merchant_id = :merchant_id and id = :id for update nowait',
-  )
+  const hold = sql<{ id: string }>`
+    select id from categories where merchant_id = :merchant_id and id = :id for update nowait`
 
   it('products that change places between two categories count there in one order, so that they do not wait for each other', async () => {
     const shop = await openShop(app)

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
+import { atOnce } from '../../support/shop.ts'
 import { CARD, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const app = await testApp({ trustProxy: () => true })

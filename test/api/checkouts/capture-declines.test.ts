@@ -4,11 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { completeDue } from '../../../src/api/capture/completer.ts'
 import { sweepDeclineCounters } from '../../../src/api/capture/declines/store.ts'
 import type { CheckoutToken } from '../../../src/api/checkouts/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { gate } from '../../http/harness.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { lockRows, sql } from '../../support/rows.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
 import { SETTLE_MS, servicesOn } from './capture-engine-support.ts'
 import { type CaptureShop, digital, digitalBody, openCaptureShop } from './capture-support.ts'
@@ -76,10 +76,8 @@ async function declineEach(shop: DigitalShop, count: number, client: Client) {
   }
 }
 
-const addDeclines = statement(
-  'test.add_declines',
-  'update decline_counters set declines = declines + :count where merchant_id = :merchant_id and subject = :subject',
-)
+const addDeclines = sql`
+  update decline_counters set declines = declines + :count where merchant_id = :merchant_id and subject = :subject`
 
 /** Thirty payments from one IPv4 address are declined. The first and the last are real, the others are only counted. */
 async function declineThirty(shop: DigitalShop, client: Client) {
@@ -362,10 +360,8 @@ it('a process that dies leaves no payment counted as under way: whoever settles 
   expect(await countersOf(shop)).toContainEqual({ subject, declines: 1, under_way: 0 })
 })
 
-const findCounters = statement<{ subject: string; declines: number; under_way: number }>(
-  'test.decline_counters',
-  'select subject, declines, under_way from decline_counters where merchant_id = :merchant_id order by subject',
-)
+const findCounters = sql<{ subject: string; declines: number; under_way: number }>`
+  select subject, declines, under_way from decline_counters where merchant_id = :merchant_id order by subject`
 const countersOf = ({ id }: { id: number }) => app.db.many(findCounters, { merchant_id: id })
 const underWay = async (shop: { id: number }) =>
   (await countersOf(shop)).reduce((sum, { under_way }) => sum + under_way, 0)

@@ -13,7 +13,7 @@ import { findCurrentAttempt, hastenAttempt } from '../../../src/api/capture/stor
 import type { OrderDraft } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { configCredentials } from '../../../src/api/payment-methods/credentials.ts'
-import { type Database, statement } from '../../../src/db/db.ts'
+import type { Database } from '../../../src/db/db.ts'
 import type { GatewayAdapter, PaymentInput } from '../../../src/gateways/gateway.ts'
 import { createAdapters } from '../../../src/gateways/index.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
@@ -25,7 +25,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import type { TestApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
-import { selectRows } from '../../support/rows.ts'
+import { selectRows, sql } from '../../support/rows.ts'
 import { draftOf as fieldsOf, orderDraft, physical } from '../orders/support.ts'
 import { openCheckoutShop } from './support.ts'
 
@@ -194,18 +194,13 @@ export function servicesOn(app: TestApp, db: Database, settleAfterMs = SETTLE_MS
 
 export type AttemptFound = { id: string; state: string; gateway_state: Record<string, unknown> | null }
 
-const findAvailable = statement<{ available: number }>(
-  'test.available',
-  'select available from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox',
-)
-const findAttempts = statement<AttemptFound>(
-  'test.attempts',
-  'select id, state, gateway_state from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id order by id',
-)
-const findCharges = statement<{ state: string; amount: number }>(
-  'test.charges',
-  'select state, amount from test_charges where merchant_id = :merchant_id order by key',
-)
+const findAvailable = sql<{ available: number }>`
+  select available from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox`
+const findAttempts = sql<AttemptFound>`
+  select id, state, gateway_state from capture_attempts
+  where merchant_id = :merchant_id and checkout_id = :checkout_id order by id`
+const findCharges = sql<{ state: string; amount: number }>`
+  select state, amount from test_charges where merchant_id = :merchant_id order by key`
 
 const seen = (result: CaptureResult): Seen =>
   result.kind === 'order'

@@ -2,8 +2,8 @@
 // that is tried takes its place, with all that it held.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 type Token = { id: string; line_items: readonly { id: string }[] }
@@ -16,10 +16,8 @@ await shop.taxZone({ country: 'US', region: 'CA', rates: [{ type: 'state', rate:
 
 const WAITING_CARD = { ...CARD, card: { ...CARD.card, number: '4000000000003220' } }
 
-const states = statement<{ state: string }>(
-  'test.states_of_attempts',
-  'select state from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id order by state',
-)
+const states = sql<{ state: string }>`
+  select state from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id order by state`
 const statesOf = async ({ id }: Token) =>
   (await app.db.many(states, { merchant_id: shop.id, checkout_id: id })).map(({ state }) => state)
 

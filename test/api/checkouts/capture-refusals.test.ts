@@ -2,8 +2,8 @@
 // the body.
 
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { malformed, notValid } from '../../support/shop.ts'
 import { ADDRESS, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
@@ -18,10 +18,8 @@ const refused = async (token: { id: string }, body: unknown, key?: string) => {
   return [answer.status, answer.body]
 }
 
-const countAttempts = statement<{ count: number }>(
-  'test.count_attempts',
-  'select count(*) as count from capture_attempts where merchant_id = :merchant_id',
-)
+const countAttempts = sql<{ count: number }>`
+  select count(*) as count from capture_attempts where merchant_id = :merchant_id`
 // Whatever is refused here is refused before anything is held or charged.
 afterAll(async () => expect(await app.db.one(countAttempts, { merchant_id: shop.id })).toEqual({ count: orders }))
 let orders = 0

@@ -1,9 +1,9 @@
 // Many declined payments of one shop: its owner hears of them, once a day at most, and nothing is switched off.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { mailServer } from '../../mail/mail-server.ts'
 import { testApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const server = await mailServer()
@@ -29,28 +29,24 @@ async function open() {
 
 type AlarmShop = Awaited<ReturnType<typeof open>>
 
-const countJobs = statement<{ count: number }>(
-  'test.alarm_jobs',
-  `select count(*) from jobs where merchant_id = :merchant_id and kind = 'capture.decline_alarm' and failed_at is null`,
-)
+const countJobs = sql<{ count: number }>`
+  select count(*) from jobs where merchant_id = :merchant_id and kind = 'capture.decline_alarm' and failed_at is null`
 
 /** Copies an attempt that was declined, and counts the copies, as the captures of so many shoppers would. */
-const copyDecline = statement(
-  'test.copy_decline',
-  `with copied as (
-     insert into capture_attempts
-     select copy.*
-     from (
-       select * from capture_attempts where merchant_id = :merchant_id and state = 'released' order by id desc limit 1
-     ) declined,
-     generate_series(1, :count::integer) n,
-     jsonb_populate_record(
-       null::capture_attempts,
-       to_jsonb(declined) || jsonb_build_object('id', declined.id || lpad(n::text, 4, '0'), 'checkout_id', declined.id || n)
-     ) copy
-   )
-   update decline_counters set declines = declines + :count where merchant_id = :merchant_id and subject = 'sandbox'`,
-)
+const copyDecline = sql`
+  with copied as (
+    insert into capture_attempts
+    select copy.*
+    from (
+      select * from capture_attempts where merchant_id = :merchant_id and state = 'released' order by id desc limit 1
+    ) declined,
+    generate_series(1, :count::integer) n,
+    jsonb_populate_record(
+      null::capture_attempts,
+      to_jsonb(declined) || jsonb_build_object('id', declined.id || lpad(n::text, 4, '0'), 'checkout_id', declined.id || n)
+    ) copy
+  )
+  update decline_counters set declines = declines + :count where merchant_id = :merchant_id and subject = 'sandbox'`
 
 /** The first and the last are real. A server sends them that names no shopper, so that no network has to wait. */
 async function decline(shop: AlarmShop, count: number) {
@@ -64,15 +60,13 @@ async function decline(shop: AlarmShop, count: number) {
 }
 
 /** Attempts of the shop that were paid, made up beside those that were declined. */
-const payFor = statement(
-  'test.pay_for',
-  `insert into capture_attempts (merchant_id, id, is_sandbox, checkout_id, amount, currency, body_digest, origin, gives_up_at, state, settle_after,
-     created_at, updated_at)
-   select merchant_id, max(id) || lpad(n::text, 4, '0'), true, 'chkt_paid' || n, 1000, 'USD', '\\x00', '', :now, 'done', :now, :now, :now
-   from capture_attempts, generate_series(1, :count::integer) n
-   where merchant_id = :merchant_id
-   group by merchant_id, n`,
-)
+const payFor = sql`
+  insert into capture_attempts (merchant_id, id, is_sandbox, checkout_id, amount, currency, body_digest, origin, gives_up_at, state, settle_after,
+    created_at, updated_at)
+  select merchant_id, max(id) || lpad(n::text, 4, '0'), true, 'chkt_paid' || n, 1000, 'USD', '\\x00', '', :now, 'done', :now, :now, :now
+  from capture_attempts, generate_series(1, :count::integer) n
+  where merchant_id = :merchant_id
+  group by merchant_id, n`
 
 /** The subjects of the mails that have gone out since. */
 async function sent({ id }: Pick<AlarmShop, 'id'>): Promise<string[]> {

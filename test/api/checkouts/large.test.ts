@@ -5,10 +5,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Cart } from '../../../src/api/carts/schema.ts'
 import type { CheckoutToken } from '../../../src/api/checkouts/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
-import { type Statement, statement, type Values } from '../../../src/db/db.ts'
+import type { Statement, Values } from '../../../src/db/db.ts'
 import { MAX_SHOWN_BYTES } from '../../../src/pricing/rounding.ts'
 import { testApp } from '../../support/app.ts'
 import { isProof, size } from '../../support/proof.ts'
+import { sql } from '../../support/rows.ts'
 import { toldOf } from '../words.ts'
 import { openCheckoutShop } from './support.ts'
 
@@ -19,20 +20,14 @@ const GROUPS = 5
 const OPTIONS = 7
 const LINES = size(60, 300)
 
-const fill = statement(
-  'test.fill_cart',
-  `insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
-   select :merchant_id, :cart_id, entry.id, :product_id, 'Shirt', entry.options, 1
-   from json_to_recordset(:entries) as entry (id text, options jsonb)`,
-)
-const setShown = statement(
-  'test.set_shown_bytes',
-  'update cart_lines set shown_bytes = :shown_bytes where merchant_id = :merchant_id and cart_id = :cart_id',
-)
-const readShown = statement<{ shown_bytes: number }>(
-  'test.read_shown_bytes',
-  'select shown_bytes from cart_lines where merchant_id = :merchant_id and cart_id = :cart_id',
-)
+const fill = sql`
+  insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
+  select :merchant_id, :cart_id, entry.id, :product_id, 'Shirt', entry.options, 1
+  from json_to_recordset(:entries) as entry (id text, options jsonb)`
+const setShown = sql`
+  update cart_lines set shown_bytes = :shown_bytes where merchant_id = :merchant_id and cart_id = :cart_id`
+const readShown = sql<{ shown_bytes: number }>`
+  select shown_bytes from cart_lines where merchant_id = :merchant_id and cart_id = :cart_id`
 
 /** The n-th of the choices that there are. */
 function choice({ variant_groups: groups }: Product, n: number) {

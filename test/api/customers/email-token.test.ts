@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { sweepLoginTokens } from '../../../src/api/customers/login/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { MailRefused } from '../../../src/mail/mailer.ts'
 import { testApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { statementsOf } from '../statements.ts'
 import { toldOf } from '../words.ts'
 import { BASE_URL, jobsOf, openShop, runLoginJobs, tokenIn } from './login-support.ts'
@@ -208,7 +208,7 @@ describe('the mail of a link', () => {
     const other = await openShop(app)
     await other.customer('bereft@example.com')
     await other.askForLink('bereft@example.com')
-    await app.db.run(statement('test.delete_merchant', 'delete from merchants where merchant_id = :merchant_id'), {
+    await app.db.run(sql`delete from merchants where merchant_id = :merchant_id`, {
       merchant_id: other.id,
     })
     expect(await runLoginJobs(app)).toEqual({ mails: [], jobs: 1 })

@@ -2,10 +2,9 @@
 // How many login links a shop mails: to one address, from one network, and to addresses that nobody stands for.
 
 import { expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { size } from '../../support/proof.ts'
-import { selectValue } from '../../support/rows.ts'
+import { selectRows, selectValue, setAttempts, sql } from '../../support/rows.ts'
 import { jobsOf, openShop, runLoginJobs } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -18,22 +17,20 @@ const byOrder = (own: LoginShop, email: string, more: object = {}) =>
     email,
     traits: JSON.stringify({ is_sandbox: true, isPaid: true, value: 0, ...more }),
   })
-const insertOrdered = statement(
-  'test.insert_ordered_customer',
-  `with made as (
-     insert into customers (merchant_id, is_sandbox, id, email, email_key, created_at, updated_at)
-     values (:merchant_id, (:traits::json ->> 'is_sandbox')::boolean, 'cstmr_' || :email, :email, :email, now(), now())
-     on conflict do nothing
-   )
-   insert into orders (
-     merchant_id, id, is_sandbox, checkout_id, attempt_id, body_digest, customer_id, customer_reference, email, content, currency,
-     order_value, total_due, status_payment, status_fulfillment, paid_at, created_at, updated_at
-   )
-   values (
-     :merchant_id, 'ord_' || :email, (:traits::json ->> 'is_sandbox')::boolean, 'chkt_' || :email, 'pay_' || :email, '', 'cstmr_' || :email, 'SHP-1', :email, '{}', 'USD',
-     (:traits::json ->> 'value')::integer, 0, 'paid', 'fulfilled', case when (:traits::json ->> 'isPaid')::boolean then now() end, now(), now()
-   )`,
-)
+const insertOrdered = sql`
+  with made as (
+    insert into customers (merchant_id, is_sandbox, id, email, email_key, created_at, updated_at)
+    values (:merchant_id, (:traits::json ->> 'is_sandbox')::boolean, 'cstmr_' || :email, :email, :email, now(), now())
+    on conflict do nothing
+  )
+  insert into orders (
+    merchant_id, id, is_sandbox, checkout_id, attempt_id, body_digest, customer_id, customer_reference, email, content, currency,
+    order_value, total_due, status_payment, status_fulfillment, paid_at, created_at, updated_at
+  )
+  values (
+    :merchant_id, 'ord_' || :email, (:traits::json ->> 'is_sandbox')::boolean, 'chkt_' || :email, 'pay_' || :email, '', 'cstmr_' || :email, 'SHP-1', :email, '{}', 'USD',
+    (:traits::json ->> 'value')::integer, 0, 'paid', 'fulfilled', case when (:traits::json ->> 'isPaid')::boolean then now() end, now(), now()
+  )`
 const countsOf = ({ id }: LoginShop) =>
   selectRows(
     app.db,

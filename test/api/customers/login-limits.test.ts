@@ -3,6 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { describeWait } from '../../../src/lib/words/phrases.ts'
 import { testApp } from '../../support/app.ts'
+import { selectValue, setAttempts } from '../../support/rows.ts'
+import { atOnce } from '../../support/shop.ts'
 import { anotherClient, openShop, runLoginJobs, tokenIn } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })

@@ -2,12 +2,12 @@
 
 import { expect } from 'vitest'
 import { LOGIN_MAIL_JOB, loginMailJob } from '../../../src/api/customers/login/mail-job.ts'
-import { statement } from '../../../src/db/db.ts'
 import { claimJobs } from '../../../src/jobs/claim.ts'
 import { LEASE } from '../../../src/jobs/lease.ts'
 import { runJob } from '../../../src/jobs/run.ts'
 import type { Mail, Mailer } from '../../../src/mail/mailer.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 
 export const BASE_URL = 'https://shop.example/login/{token}'
 
@@ -64,16 +64,13 @@ export async function openShop(app: TestApp) {
   }
 }
 
-const selectEvents = statement<{ name: string; kind: string; sandbox: boolean; payload: unknown }>(
-  'test.login_events',
-  `select name, kind, sandbox, payload from events where merchant_id = :merchant_id and name = 'customers.login.token' order by id`,
-)
+const selectEvents = sql<{ name: string; kind: string; sandbox: boolean; payload: unknown }>`
+  select name, kind, sandbox, payload from events
+  where merchant_id = :merchant_id and name = 'customers.login.token' order by id`
 
-const selectTokens = statement<{ hash: string; customer_id: string; email_key: string; expires_at: Date }>(
-  'test.login_tokens',
-  `select encode(token_hash, 'hex') as hash, customer_id, email_key, expires_at
-   from login_tokens where merchant_id = :merchant_id order by expires_at, token_hash`,
-)
+const selectTokens = sql<{ hash: string; customer_id: string; email_key: string; expires_at: Date }>`
+  select encode(token_hash, 'hex') as hash, customer_id, email_key, expires_at
+  from login_tokens where merchant_id = :merchant_id order by expires_at, token_hash`
 
 export const tokenIn = (mail: Mail | undefined): string =>
   /https:\/\/shop\.example\/login\/([0-9A-Za-z]{40})\n/.exec(mail?.text ?? '')?.[1] ?? 'none'
@@ -109,10 +106,8 @@ export async function runLoginJobs(app: TestApp, options: Options = {}) {
   return { mails, jobs: jobs.length }
 }
 
-const countJobs = statement<{ waiting: number; failed: number }>(
-  'test.count_login_jobs',
-  `select count(*) filter (where failed_at is null) as waiting, count(*) filter (where failed_at is not null) as failed
-   from jobs where kind = '${LOGIN_MAIL_JOB}' and merchant_id = :merchant_id`,
-)
+const countJobs = sql<{ waiting: number; failed: number }>`
+  select count(*) filter (where failed_at is null) as waiting, count(*) filter (where failed_at is not null) as failed
+  from jobs where kind = '${LOGIN_MAIL_JOB}' and merchant_id = :merchant_id`
 
 export const jobsOf = (app: TestApp, merchant_id: number) => app.db.one(countJobs, { merchant_id })

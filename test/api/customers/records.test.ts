@@ -2,9 +2,9 @@
 // /v1/customers: the records, for the secret key and, one's own, for a customer who has logged in.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { size } from '../../support/proof.ts'
+import { sql } from '../../support/rows.ts'
 import { atOnce, malformed, notValidField } from '../../support/shop.ts'
 import { draftOf, NOT_FOUND } from '../orders/support.ts'
 import { openCustomers, rowsOf, SESSION_OVER, UNKNOWN_ID } from './shop.ts'
@@ -216,11 +216,9 @@ describe('deleting a customer', () => {
   })
 })
 
-const insertToken = statement(
-  'test.insert_login_token',
-  `insert into login_tokens (merchant_id, customer_id, token_hash, is_sandbox, email_key, expires_at)
-   values (:merchant_id, :customer_id, :token_hash, true, 'leaving@example.com', :expires_at)`,
-)
+const insertToken = sql`
+  insert into login_tokens (merchant_id, customer_id, token_hash, is_sandbox, email_key, expires_at)
+  values (:merchant_id, :customer_id, :token_hash, true, 'leaving@example.com', :expires_at)`
 
 describe('the list of customers', async () => {
   const lists = await openCustomers(app)
@@ -314,7 +312,5 @@ describe('who may use a record', async () => {
   })
 })
 
-const endSessions = statement(
-  'test.end_sessions',
-  'update customers set sessions_from = :sessions_from where merchant_id = :merchant_id and id = :id',
-)
+const endSessions = sql`
+  update customers set sessions_from = :sessions_from where merchant_id = :merchant_id and id = :id`

@@ -6,10 +6,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { createMerchant } from '../../../src/api/merchants/merchant.ts'
 import { keysCommand } from '../../../src/cli/keys.ts'
 import { readConfig } from '../../../src/config.ts'
-import { statement } from '../../../src/db/db.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, urlOf } from '../../support/database.ts'
+import { sql } from '../../support/rows.ts'
 import { replyOf } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { openShop } from './login-support.ts'
@@ -36,10 +36,8 @@ const NOT_VALID = {
   status_code: 401,
 }
 
-const newestKey = statement<{ id: string; secret: Buffer }>(
-  'test.newest_session_key',
-  'select id, secret from session_keys order by created_at desc, id desc limit 1',
-)
+const newestKey = sql<{ id: string; secret: Buffer }>`
+  select id, secret from session_keys order by created_at desc, id desc limit 1`
 
 describe('a session', () => {
   it('reads its own customer, whatever X-Authorization says beside it, and no cache keeps that', async () => {

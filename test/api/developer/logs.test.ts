@@ -5,6 +5,7 @@ import type { LoggedRequest } from '../../../src/request-log/row.ts'
 import { listRows, openLogDay, sweepLogDays } from '../../../src/request-log/store.ts'
 import { keepEntries, loggedEntry } from '../../request-log/entries.ts'
 import { administer, cloneDatabase, patient } from '../../support/database.ts'
+import { atOnce } from '../../support/shop.ts'
 import { loggingApp } from './logs-support.ts'
 
 const connection = await cloneDatabase()

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { findNewestMail, storeUnsentMail } from '../../../src/mail/outbox-store.ts'
 import { testApp } from '../../support/app.ts'
+import { selectRows } from '../../support/rows.ts'
+import { replyOf } from '../../support/shop.ts'
 
 const app = await testApp({ trustProxy: () => true })
 

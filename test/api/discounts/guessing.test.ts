@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
+import { setAttempts } from '../../support/rows.ts'
 import { notValid, START } from '../../support/shop.ts'
 import { openShop, use } from './support.ts'
 

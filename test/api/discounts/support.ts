@@ -2,9 +2,9 @@
 
 import { expect } from 'vitest'
 import type { Discount } from '../../../src/api/discounts/schema.ts'
-import { type Db, statement } from '../../../src/db/db.ts'
+import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
-import { rowTexts } from '../../support/rows.ts'
+import { rowTexts, sql } from '../../support/rows.ts'
 import { type Body, eventsOf as eventsOfShop, matching, notValidField, openShopAt, START } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `code_${'0'.repeat(26)}`
@@ -57,11 +57,9 @@ const stateOf = async (db: Db, merchant_id: number) => [
   await eventsOf(db, merchant_id),
 ]
 
-const setUses = statement(
-  'test.set_discount_uses',
-  `insert into discount_uses (merchant_id, discount_id, is_sandbox, used) values (:merchant_id, :discount_id, :is_sandbox, :used)
-   on conflict (merchant_id, discount_id, is_sandbox) do update set used = excluded.used`,
-)
+const setUses = sql`
+  insert into discount_uses (merchant_id, discount_id, is_sandbox, used) values (:merchant_id, :discount_id, :is_sandbox, :used)
+  on conflict (merchant_id, discount_id, is_sandbox) do update set used = excluded.used`
 
 /** As captures of this mode would have. */
 export const use = (db: Db, merchant_id: number, id: string, is_sandbox: boolean, used: number) =>

@@ -1,9 +1,9 @@
 // POST /v1/gateways: what each gateway needs, which may be there once, and that a secret is told to nobody.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { findGateway, gateways } from '../../../src/gateways/index.ts'
 import { testApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { CONFIGS, configOf, malformed, notValid, openShop, rowsOf, SECRET } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -193,11 +193,8 @@ describe('POST /v1/gateways', () => {
 
 describe('a secret', () => {
   it('stays out of the log when the database refuses the row', async () => {
-    const refuse = statement(
-      'test.refuse_methods',
-      'alter table payment_methods add constraint full_up check (false) not valid',
-    )
-    const allow = statement('test.allow_methods', 'alter table payment_methods drop constraint full_up')
+    const refuse = sql`alter table payment_methods add constraint full_up check (false) not valid`
+    const allow = sql`alter table payment_methods drop constraint full_up`
     const own = await openShop(app)
     await app.db.run(refuse, {})
     const answer = await own.call('POST', '', { code: 'stripe', config: configOf('stripe') })

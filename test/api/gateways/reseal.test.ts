@@ -5,10 +5,10 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openSecrets } from '../../../src/api/payment-methods/credentials.ts'
 import { inspectCredentials, resealCredentials, startSealing } from '../../../src/api/payment-methods/reseal.ts'
-import { statement } from '../../../src/db/db.ts'
 import { keysInFile, keysOfSetting, toCredentialKey } from '../../../src/keys/credential-keys.ts'
 import { type Credentials, createCredentials, sealedText } from '../../../src/keys/credentials.ts'
 import { testApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { configOf, openShop, rowsOf, SECRET } from './support.ts'
 
 const [older, newer] = [randomBytes(32), randomBytes(32)]
@@ -18,24 +18,21 @@ const contextOf = (app: Pick<Awaited<ReturnType<typeof testApp>>, 'db'>, setting
   return { db: app.db, keys, credentials: createCredentials(keys) }
 }
 
-const insertPlain = statement(
-  'test.insert_plain',
-  `insert into payment_methods (merchant_id, id, code, is_sandbox, config, is_enabled, is_single, created_at, updated_at)
-   select :merchant_id, 'gway_' || lpad(n::text, 26, '0'), 'square', true,
-     jsonb_build_object('application_id', 'app', 'location_id', 'loc', 'access_token', 'square-hidden-' || lpad(n::text, 6, '0')),
-     false, false, now(), now()
-   from generate_series(1, :count::integer) n`,
-)
-const selectAll = statement<{
+const insertPlain = sql`
+  insert into payment_methods (merchant_id, id, code, is_sandbox, config, is_enabled, is_single, created_at, updated_at)
+  select :merchant_id, 'gway_' || lpad(n::text, 26, '0'), 'square', true,
+    jsonb_build_object('application_id', 'app', 'location_id', 'loc', 'access_token', 'square-hidden-' || lpad(n::text, 6, '0')),
+    false, false, now(), now()
+  from generate_series(1, :count::integer) n`
+const selectAll = sql<{
   merchant_id: number
   id: string
   code: string
   config: Record<string, string>
   row: string
-}>(
-  'test.all_methods',
-  'select merchant_id, id, code, config, (p.updated_at, p.is_enabled, p.config - :secret::text)::text as row from payment_methods p order by merchant_id, id',
-)
+}>`
+  select merchant_id, id, code, config, (p.updated_at, p.is_enabled, p.config - :secret::text)::text as row from
+  payment_methods p order by merchant_id, id`
 
 const everyMethod = (app: Pick<Awaited<ReturnType<typeof testApp>>, 'db'>) =>
   app.db.many(selectAll, { secret: 'access_token' })
@@ -186,10 +183,8 @@ describe('a new key', async () => {
     await other.create('stripe')
     const foreign = createCredentials(keysOfSetting([randomBytes(32)]))
     const text = await foreign.seal({ merchant_id: shop.id, id, field: 'secret_key' }, SECRET, 'wxyz')
-    const spoil = statement(
-      'test.spoil_config',
-      'update payment_methods set config = config || :secret where merchant_id = :merchant_id and id = :id',
-    )
+    const spoil = sql`
+      update payment_methods set config = config || :secret where merchant_id = :merchant_id and id = :id`
     await app.db.run(spoil, { merchant_id: shop.id, id, secret: JSON.stringify({ secret_key: text }) })
     const before = await rowsOf(app.db, shop.id)
     const { sealed, lost } = await resealCredentials(contextOf(app, [newer, older]), ['older', 'plain'])

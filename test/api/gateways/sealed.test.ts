@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import type { GatewayConfig } from '../../../src/gateways/call.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { razorpay } from '../../../src/gateways/razorpay/razorpay.ts'
@@ -14,6 +13,7 @@ import { everyRow } from '../../faults/card-scan.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { changeRows, selectValue, sql } from '../../support/rows.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
 import { notValid } from './support.ts'
 
@@ -92,7 +92,7 @@ const store = (of: TestApp, merchant_id: number, id: string, config: object) =>
 async function wholeDatabase(): Promise<string> {
   const parts: string[] = []
   for await (const { row } of everyRow(connection)) parts.push(row)
-  const sent = statement<{ query: string }>('test.activity', 'select query from pg_stat_activity')
+  const sent = sql<{ query: string }>`select query from pg_stat_activity`
   parts.push(...(await app.db.many(sent, {})).map(({ query }) => query))
   return parts.join('\n')
 }

@@ -4,9 +4,9 @@ import { expect } from 'vitest'
 import { availableGateways } from '../../../src/api/payment-methods/available.ts'
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { type OfferRow, offerRowsJson } from '../../../src/api/payment-methods/store.ts'
-import { type Db, statement } from '../../../src/db/db.ts'
+import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
-import { rowTexts } from '../../support/rows.ts'
+import { rowTexts, sql } from '../../support/rows.ts'
 import { missing, openShopAt, refusal } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `gway_${'0'.repeat(26)}`
@@ -94,9 +94,6 @@ export const notValid = (rules: Record<string, string>) => [422, refusal('not_va
 
 export const NOT_FOUND = [404, missing('gateway')]
 
-const selectOffers = statement<{ rows: OfferRow[] }>(
-  'test.offer_rows',
-  `select ${offerRowsJson(':merchant_id')} as rows`,
-)
+const selectOffers = sql<{ rows: OfferRow[] }>`select ${offerRowsJson(':merchant_id')} as rows`
 
 export const rowsOf = (db: Db, merchant_id: number) => rowTexts(db, merchant_id, 'payment_methods')

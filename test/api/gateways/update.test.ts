@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { findMethodOrDeleted, sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { keysInFile } from '../../../src/keys/credential-keys.ts'
 import { createCredentials, sealedText } from '../../../src/keys/credentials.ts'
 import { testApp } from '../../support/app.ts'
+import { selectValue, sql } from '../../support/rows.ts'
 import { START } from '../../support/shop.ts'
 import { configOf, malformed, NOT_FOUND, notValid, openShop, rowsOf, SECRET } from './support.ts'
 
@@ -92,11 +92,9 @@ describe('GET /v1/gateways', () => {
   it('shows nothing of the config of a gateway that only a newer release knows', async () => {
     const own = await openShop(app)
     const id = `gway_${'1'.repeat(26)}`
-    const insert = statement(
-      'test.insert_newer_gateway',
-      `insert into payment_methods (merchant_id, id, code, is_sandbox, config, is_enabled, is_single, created_at, updated_at)
-       values (:merchant_id, :id, 'newer', false, '{"key": "hidden"}', true, true, :created_at, :created_at)`,
-    )
+    const insert = sql`
+      insert into payment_methods (merchant_id, id, code, is_sandbox, config, is_enabled, is_single, created_at, updated_at)
+      values (:merchant_id, :id, 'newer', false, '{"key": "hidden"}', true, true, :created_at, :created_at)`
     await app.db.run(insert, { merchant_id: own.id, id, created_at: new Date(START * 1_000) })
     const shown = {
       id,

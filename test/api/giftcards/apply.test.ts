@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { tryGiftCardCode } from '../../../src/api/gift-cards/gift-card.ts'
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../../../src/api/gift-cards/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { START } from '../../support/shop.ts'
 import { openShop, UNKNOWN_ID } from './support.ts'
 
@@ -12,10 +12,13 @@ const app = await sharedApp()
 const shop = await openShop(app)
 const other = await openShop(app)
 
-const byId = statement<{ card: AppliedGiftCardRow | null }>(
-  'test.applied_gift_card',
-  `select ${appliedGiftCardJson({ merchant_id: ':merchant_id', is_sandbox: ':is_sandbox', now: ':now', giftCardId: ':id' })} as card`,
-)
+const byId = sql<{ card: AppliedGiftCardRow | null }>`
+  select ${appliedGiftCardJson({
+    merchant_id: ':merchant_id',
+    is_sandbox: ':is_sandbox',
+    now: ':now',
+    giftCardId: ':id',
+  })} as card`
 
 const SUBJECT = { merchant_id: shop.id, is_sandbox: true }
 

@@ -2,9 +2,9 @@
 
 import { expect } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
-import { type Db, statement } from '../../../src/db/db.ts'
+import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
-import { rowTexts, selectRows } from '../../support/rows.ts'
+import { rowTexts, selectRows, sql } from '../../support/rows.ts'
 import { type Body, matching, missing, notValidField, openShopAt, price, START } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `gift_${'0'.repeat(26)}`
@@ -67,15 +67,13 @@ export const entriesOf = (db: Db, merchant_id: number, id: string) =>
     'order by is_sandbox desc, id',
   )
 
-const selectSums = statement<{ is_sandbox: boolean; balance: number; sum: number }>(
-  'test.gift_card_sums',
-  `select b.is_sandbox, b.balance, (
-     select coalesce(sum(e.amount), 0)::bigint from gift_card_entries e
-     where e.merchant_id = b.merchant_id and e.gift_card_id = b.gift_card_id and e.is_sandbox = b.is_sandbox
-   ) as sum
-   from gift_card_balances b where b.merchant_id = :merchant_id and b.gift_card_id = :gift_card_id
-   order by b.is_sandbox desc`,
-)
+const selectSums = sql<{ is_sandbox: boolean; balance: number; sum: number }>`
+  select b.is_sandbox, b.balance, (
+    select coalesce(sum(e.amount), 0)::bigint from gift_card_entries e
+    where e.merchant_id = b.merchant_id and e.gift_card_id = b.gift_card_id and e.is_sandbox = b.is_sandbox
+  ) as sum
+  from gift_card_balances b where b.merchant_id = :merchant_id and b.gift_card_id = :gift_card_id
+  order by b.is_sandbox desc`
 
 /** `[sandbox, live]` in minor units; fails where the ledger does not explain a balance. */
 export async function balancesOf(db: Db, merchant_id: number, id: string): Promise<number[]> {

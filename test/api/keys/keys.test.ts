@@ -9,7 +9,7 @@ import type { DashboardAccount, Endpoint } from '../../../src/http/endpoint/endp
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
 import { administer, cloneDatabase, patient } from '../../support/database.ts'
-import { missing, replyOf, START } from '../../support/shop.ts'
+import { atOnce, missing, replyOf, START } from '../../support/shop.ts'
 
 // The endpoints as an owner at the dashboard calls them, over HTTP and with all that surrounds them. The secret key stands for the session.
 const OWNER: DashboardAccount = {

@@ -11,6 +11,7 @@ import { limitsOf, maxQuantityOf } from '../../../src/api/lines/choice.ts'
 import { findShortages, type LineRow } from '../../../src/api/lines/line.ts'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { openCheckoutShop } from '../checkouts/support.ts'
 
 const app = await sharedApp()
@@ -40,10 +41,7 @@ const CHOICES = [[], ['Red'], ['Blue'], ['Red', 'S'], ['Red', 'L'], ['Blue', 'S'
 const cart = await shop.cart(CHOICES.map((names) => ({ id: shirt.id, options: choose(...names) })))
 const token = await shop.ofCart(cart.id)
 
-const setStock = statement(
-  'test.set_stock',
-  'update stock set available = :available where merchant_id = :merchant_id and item_id = :item_id',
-)
+const setStock = sql`update stock set available = :available where merchant_id = :merchant_id and item_id = :item_id`
 const setQuantities = (table: string) =>
   statement(
     `test.set_quantities_of_${table}`,

@@ -18,7 +18,7 @@ import { startHeartbeat } from '../../../src/db/health/heartbeat.ts'
 import { openPool } from '../../../src/db/pool.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
-import { selectRows } from '../../support/rows.ts'
+import { selectRow, selectRows } from '../../support/rows.ts'
 
 const connection = await cloneDatabase()
 const app = await testApp({ connection })

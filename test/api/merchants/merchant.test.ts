@@ -5,7 +5,7 @@ import { createMerchant, setMerchantDisabled, setMerchantVersion } from '../../.
 import { listAllMerchants } from '../../../src/api/merchants/store.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { testApp } from '../../support/app.ts'
-import { selectRows } from '../../support/rows.ts'
+import { selectRow, selectRows } from '../../support/rows.ts'
 import { publicFace } from './support.ts'
 
 const app = await testApp()

@@ -1,11 +1,10 @@
 // PUT /v1/merchants: what a merchant may set, what stays, and what is refused.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { sharedApp } from '../../support/app.ts'
-import { rowTexts } from '../../support/rows.ts'
+import { rowTexts, sql } from '../../support/rows.ts'
 import { refusal, replyOf } from '../../support/shop.ts'
 import { base64, pdf } from '../assets/support.ts'
 import { addImage, assetOf, publicFace, settings } from './support.ts'
@@ -73,10 +72,8 @@ describe('PUT /v1/merchants', () => {
     expect(await read(keys.sandbox.secret)).toEqual(both)
     expect(await read(keys.sandbox.public)).toEqual(shown)
     const stored = await app.db.one(
-      statement<{ settings: object; updated_at: Date }>(
-        'test.merchant_settings',
-        'select settings, updated_at from merchants where merchant_id = :merchant_id',
-      ),
+      sql<{ settings: object; updated_at: Date }>`
+        select settings, updated_at from merchants where merchant_id = :merchant_id`,
       { merchant_id: id },
     )
     expect(stored).toEqual({ settings: expect.objectContaining({ demo: true }), updated_at: app.clock.now() })

@@ -4,13 +4,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepOpenCancels } from '../../../src/api/payments/cancel.ts'
-import { statement } from '../../../src/db/db.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { gate } from '../../http/harness.ts'
-import { changeRows } from '../../support/rows.ts'
+import { changeRows, sql } from '../../support/rows.ts'
 import { appWithRefunds, giveUp, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()
@@ -34,10 +33,8 @@ const BEING_CANCELLED = {
 }
 const down = () => Promise.reject(new GatewayUnavailable('down', { isNothingCharged: false }))
 
-const marks = statement<{ cancelling_at: Date | null; cancel_reason: string | null }>(
-  'test.cancel_marks',
-  'select cancelling_at, cancel_reason from orders where merchant_id = :merchant_id and id = :id',
-)
+const marks = sql<{ cancelling_at: Date | null; cancel_reason: string | null }>`
+  select cancelling_at, cancel_reason from orders where merchant_id = :merchant_id and id = :id`
 const markOf = async (order: Order) => {
   const { cancelling_at, cancel_reason } = await app.db.one(marks, { merchant_id: shop.id, id: order.id })
   return [cancelling_at !== null, cancel_reason]
@@ -214,15 +211,11 @@ describe('cancelling an order that is paid', () => {
   })
 })
 
-const recordRefund = statement(
-  'test.record_refund',
-  `with refunded as (
-     update order_transactions set status = 'complete', status_reason = 'complete', completed_at = :completed_at
-     where merchant_id = :merchant_id and order_id = :order_id and type = 'refund'
-   )
-   update orders set status_payment = 'refunded' where merchant_id = :merchant_id and id = :order_id`,
-)
-const shipItems = statement(
-  'test.ship_items',
-  'update order_items set quantity_fulfilled = quantity where merchant_id = :merchant_id and order_id = :order_id',
-)
+const recordRefund = sql`
+  with refunded as (
+    update order_transactions set status = 'complete', status_reason = 'complete', completed_at = :completed_at
+    where merchant_id = :merchant_id and order_id = :order_id and type = 'refund'
+  )
+  update orders set status_payment = 'refunded' where merchant_id = :merchant_id and id = :order_id`
+const shipItems = sql`
+  update order_items set quantity_fulfilled = quantity where merchant_id = :merchant_id and order_id = :order_id`

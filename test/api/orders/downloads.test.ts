@@ -5,9 +5,10 @@ import { updatePackage } from '../../../src/api/fulfillment/fulfillment.ts'
 import { countOneDownload } from '../../../src/api/fulfillment/store.ts'
 import type { OrderLineRow } from '../../../src/api/orders/read-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement, type Tx } from '../../../src/db/db.ts'
+import type { Tx } from '../../../src/db/db.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { testApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { atOnce, ORIGIN } from '../../support/shop.ts'
 import { pathOf, pdf, runJobs, upload } from '../assets/support.ts'
 import { digital, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
@@ -63,10 +64,7 @@ const asks = async (link: string) => {
 }
 const remainingOf = async (order: Order) => fileOf(await shop.get(order.id)).remaining_downloads
 
-const markOrder = statement(
-  'test.mark_order',
-  'update orders set cancelling_at = :cancelling_at where merchant_id = :merchant_id and id = :id',
-)
+const markOrder = sql`update orders set cancelling_at = :cancelling_at where merchant_id = :merchant_id and id = :id`
 
 describe('a link to a download', () => {
   it('gives the file for saving, to anybody who has it and to no cache', async () => {
@@ -224,10 +222,7 @@ describe('a link to a download', () => {
     const order = await shop.order({ lines: [bookOf({ download_limit: 5 }, own.id)] })
     expect(await asks(fileOf(order).access_link)).toEqual([200, 'the file'])
     // No product takes one up; were one sold all the same, its buyer would rather get nothing.
-    const mark = statement(
-      'test.mark_placeholder',
-      'update assets set source_url = :url where merchant_id = :merchant_id and id = :id',
-    )
+    const mark = sql`update assets set source_url = :url where merchant_id = :merchant_id and id = :id`
     await app.db.run(mark, { merchant_id: shop.id, id: own.id, url: 'https://gone.example/b.pdf' })
     expect(await asks(fileOf(order).access_link)).toEqual([404, NOT_FOUND('download')])
     expect(await remainingOf(order)).toBe(4)

@@ -6,13 +6,14 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepUnpaidOrders } from '../../../src/api/payments/expire.ts'
 import { listUnpaidOrders } from '../../../src/api/payments/store.ts'
-import { type Database, statement } from '../../../src/db/db.ts'
+import type { Database } from '../../../src/db/db.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
 import { size } from '../../support/proof.ts'
-import { changeRows } from '../../support/rows.ts'
+import { changeRows, sql } from '../../support/rows.ts'
+import { atOnce } from '../../support/shop.ts'
 import { CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { digital, openShop, physical, type Shop } from './support.ts'
 
@@ -314,7 +315,5 @@ const statuses = async (shop: Shop) => {
   }
 }
 
-const findEnd = statement<{ is_cancelled: boolean }>(
-  'test.is_cancelled',
-  'select cancelled_at is not null as is_cancelled from orders where merchant_id = :merchant_id and id = :id',
-)
+const findEnd = sql<{ is_cancelled: boolean }>`
+  select cancelled_at is not null as is_cancelled from orders where merchant_id = :merchant_id and id = :id`

@@ -4,9 +4,9 @@
 import { expect, it } from 'vitest'
 import { sandboxQuotaSweep } from '../../../src/api/retention/quotas.ts'
 import { expirySweeps } from '../../../src/api/retention/slice.ts'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
+import { sql } from '../../support/rows.ts'
 import { openCustomers } from '../customers/shop.ts'
 import { draftOf } from './support.ts'
 
@@ -15,23 +15,21 @@ const QUOTA = 5
 const DAY = 86_400
 const app = await testApp({ trustProxy: () => true })
 
-const totals = statement<{ list: string; is_sandbox: boolean; kept: number; counted: number }>(
-  'test.kept_totals_of_modes',
-  `select list, is_sandbox, (
-     select coalesce(sum(total), 0) from kept_counts kept
-     where kept.merchant_id = :merchant_id and kept.list = counted.list and kept.is_sandbox = counted.is_sandbox
-   )::bigint as kept, counted
-   from (
-     select 'orders' as list, mode as is_sandbox, (
-       select count(*) from orders where merchant_id = :merchant_id and is_sandbox = mode
-     ) as counted
-     from unnest(array[false, true]) mode
-     union all
-     select 'customers', mode, (select count(*) from customers where merchant_id = :merchant_id and is_sandbox = mode)
-     from unnest(array[false, true]) mode
-   ) counted
-   order by 1, 2`,
-)
+const totals = sql<{ list: string; is_sandbox: boolean; kept: number; counted: number }>`
+  select list, is_sandbox, (
+    select coalesce(sum(total), 0) from kept_counts kept
+    where kept.merchant_id = :merchant_id and kept.list = counted.list and kept.is_sandbox = counted.is_sandbox
+  )::bigint as kept, counted
+  from (
+    select 'orders' as list, mode as is_sandbox, (
+      select count(*) from orders where merchant_id = :merchant_id and is_sandbox = mode
+    ) as counted
+    from unnest(array[false, true]) mode
+    union all
+    select 'customers', mode, (select count(*) from customers where merchant_id = :merchant_id and is_sandbox = mode)
+    from unnest(array[false, true]) mode
+  ) counted
+  order by 1, 2`
 
 /** Pseudo-random, so that a failure can be repeated. */
 function randomOf(seed: number) {

@@ -1,10 +1,9 @@
 // New orders that come too fast to be told one by one: their merchant hears of them all the same, by one mail when the hour is over.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { mailServer, refusal } from '../../mail/mail-server.ts'
 import { testApp } from '../../support/app.ts'
-import { countRows, selectRows, setAttempts } from '../../support/rows.ts'
+import { countRows, selectRows, setAttempts, sql } from '../../support/rows.ts'
 import { openShop, type PaidBy, physical, type Shop } from './support.ts'
 
 const server = await mailServer()
@@ -23,10 +22,8 @@ const MUG = { lines: [physical({ quantity: 2 })] }
 const HOUR = 3_600
 const LIVE = { is_sandbox: false }
 
-const countDue = statement<{ count: number }>(
-  'test.due_jobs',
-  'select count(*) from jobs where merchant_id = :merchant_id and due_at <= :now and failed_at is null',
-)
+const countDue = sql<{ count: number }>`
+  select count(*) from jobs where merchant_id = :merchant_id and due_at <= :now and failed_at is null`
 const digestsOf = ({ id }: Shop) =>
   selectRows<{ orders: number; order_references: string[] }>(app.db, 'orders, order_references from order_digests', {
     merchant_id: id,

@@ -2,12 +2,11 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrderDraft } from '../../../src/api/orders/make.ts'
-import { statement } from '../../../src/db/db.ts'
 import { networksOf } from '../../../src/lib/addresses.ts'
 import { allowFreeMail } from '../../../src/mail/trust.ts'
 import { mailServer } from '../../mail/mail-server.ts'
 import { testApp } from '../../support/app.ts'
-import { countRows } from '../../support/rows.ts'
+import { countRows, sql } from '../../support/rows.ts'
 import { openCaptureShop } from '../checkouts/capture-support.ts'
 import { openShop, physical, type Shop, WITHOUT_OWN_MAILS } from './support.ts'
 
@@ -100,10 +99,8 @@ describe('receipts of what nobody has paid for', () => {
     const shop = await openShop(app, WITHOUT_OWN_MAILS)
     for (const _ of times(7)) await shop.order(FREE, 'nothing', LIVE)
     expect((await sent(shop)).length).toBe(5)
-    const counted = statement<{ subject: string }>(
-      'test.receipt_subjects',
-      `select subject from attempts where merchant_id = :merchant_id and subject like '% from %' order by subject`,
-    )
+    const counted = sql<{ subject: string }>`
+      select subject from attempts where merchant_id = :merchant_id and subject like '% from %' order by subject`
     expect(await app.db.many(counted, { merchant_id: shop.id })).toEqual([
       { subject: 'receipt live from 192.0.2.1' },
       { subject: 'receipt live to mailbox jane@example.com from 192.0.2.1' },

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sendReceipt } from '../../../src/api/orders/receipt.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { claimJobs } from '../../../src/jobs/claim.ts'
 import { LEASE } from '../../../src/jobs/lease.ts'
@@ -13,7 +12,8 @@ import { testLog } from '../../jobs/harness.ts'
 import { mailServer, refusal } from '../../mail/mail-server.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
-import { countRows } from '../../support/rows.ts'
+import { countRows, sql } from '../../support/rows.ts'
+import { replyOf } from '../../support/shop.ts'
 import { digitalBody, digital as digitalProduct, openCaptureShop } from '../checkouts/capture-support.ts'
 import { digital, draftOf, openShop, physical, type Shop, WITHOUT_OWN_MAILS } from './support.ts'
 
@@ -37,10 +37,8 @@ const outbox = async (shop: Pick<Shop, 'keys'>): Promise<KeptMail[]> => {
   return (answer.body as { data: KeptMail[] }).data
 }
 
-const runningJobs = statement<{ count: number }>(
-  'test.running_receipts',
-  `select count(*) from jobs where merchant_id = :merchant_id and kind = 'orders.send_receipt' and is_running`,
-)
+const runningJobs = sql<{ count: number }>`
+  select count(*) from jobs where merchant_id = :merchant_id and kind = 'orders.send_receipt' and is_running`
 const waiting = (app: TestApp, { id }: Pick<Shop, 'id'>) =>
   countRows(app.db, 'jobs', { merchant_id: id, kind: 'orders.send_receipt' }, 'and failed_at is null')
 
@@ -193,10 +191,9 @@ describe('through a mail server', () => {
     expect((await sending.call('POST', '/v1/customers/email-token', { key, body: asked })).status).toBe(200)
     // Lets go of the money that is held, by a job that has nothing to do with mail.
     expect((await shop.call('POST', `/${last}/cancel`, {})).status).toBe(200)
-    const others = statement<{ count: number }>(
-      'test.other_order_jobs',
-      `select count(*) from jobs where merchant_id = :merchant_id and kind not in ('orders.send_receipt', 'customers.login_mail')`,
-    )
+    const others = sql<{ count: number }>`
+      select count(*) from jobs
+      where merchant_id = :merchant_id and kind not in ('orders.send_receipt', 'customers.login_mail')`
     await expect
       .poll(
         async () => {
@@ -245,10 +242,8 @@ describe('through a mail server', () => {
 
   it('one whose job dies after it was taken comes again with the same Message-ID', async () => {
     const shop = await openShop(sending, WITHOUT_OWN_MAILS)
-    const takeAway = statement(
-      'test.take_receipt_away',
-      `update jobs set is_running = false, claim = claim + 1, due_at = :due_at where merchant_id = :merchant_id`,
-    )
+    const takeAway = sql`
+      update jobs set is_running = false, claim = claim + 1, due_at = :due_at where merchant_id = :merchant_id`
     let deaths = 1
     server.onMail = async () => {
       // As after a kill: another has the job by the time this run wants to end it.

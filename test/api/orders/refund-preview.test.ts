@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import type { RefundPreview } from '../../../src/api/orders/money/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { openShop, physical, runOrderJobs, UNKNOWN_ID, usd } from './support.ts'
 
@@ -15,10 +15,8 @@ const shop = await openShop(app)
 const sales = await openCaptureShop(app)
 const { secret } = sales.keys.sandbox
 
-const selectMails = statement<{ to: string }>(
-  'test.refund_mails',
-  `select recipient as "to" from mails where merchant_id = :merchant_id and kind = 'refund' order by created_at, id`,
-)
+const selectMails = sql<{ to: string }>`
+  select recipient as "to" from mails where merchant_id = :merchant_id and kind = 'refund' order by created_at, id`
 
 type Ask = (path: string, body: object) => Promise<{ status: number; body: unknown }>
 

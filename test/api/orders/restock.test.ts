@@ -4,9 +4,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
+import { atOnce } from '../../support/shop.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -41,10 +42,8 @@ const available = async ({ id }: { id: string }, key = secret) =>
   (await shop.succeed<Product>(200, 'GET', `products/${id}`, undefined, key)).inventory.available
 const lineOf = (order: Order, index = 0) => order.order.line_items[index]?.id
 
-const selectEvents = statement<{ payload: Order }>(
-  'test.cancel_events',
-  `select payload from events where merchant_id = :merchant_id and name = 'orders.cancel' and payload ->> 'id' = :id`,
-)
+const selectEvents = sql<{ payload: Order }>`
+  select payload from events where merchant_id = :merchant_id and name = 'orders.cancel' and payload ->> 'id' = :id`
 
 describe('cancelling an order', () => {
   it('that was not paid puts its goods back, and says so in the answer, the order and the event', async () => {

@@ -1,9 +1,9 @@
 // A file that is sold, or was, is not deleted under its buyers: the product would be sold as nothing, and links would open nothing.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
-import { changeRows } from '../../support/rows.ts'
+import { changeRows, sql } from '../../support/rows.ts'
+import { notValidField, replyOf } from '../../support/shop.ts'
 import { pathOf, pdf, upload } from '../assets/support.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
 import { digital, openShop } from './support.ts'
@@ -140,13 +140,8 @@ describe('a file of live orders', () => {
   })
 })
 
-const holdAsset = statement(
-  'test.hold_asset',
-  'select id from assets where merchant_id = :merchant_id and id = :id for key share',
-)
-const attach = statement(
-  'test.attach_package',
-  `insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)
-   values (:merchant_id, :product_id, :asset_id, 9, false)`,
-)
+const holdAsset = sql`select id from assets where merchant_id = :merchant_id and id = :id for key share`
+const attach = sql`
+  insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)
+  values (:merchant_id, :product_id, :asset_id, 9, false)`
 const waiting = () => countWaitingLocks(app.db)

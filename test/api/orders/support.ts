@@ -10,7 +10,6 @@ import { takeOrderNumber } from '../../../src/api/orders/store.ts'
 import { NO_SEALING_KEY } from '../../../src/api/payment-methods/credentials.ts'
 import type { PaymentRequest } from '../../../src/api/payments/calls.ts'
 import type { AppOptions } from '../../../src/app.ts'
-import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter, PaymentGateways, RefundRequest } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
@@ -20,7 +19,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { priceOf } from '../../../src/lib/money.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
-import { changeRows, selectRow } from '../../support/rows.ts'
+import { changeRows, selectRow, sql } from '../../support/rows.ts'
 import { type BareShop, type Draft, missing, ORIGIN, openShopAt, type TestEvent } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `ord_${'0'.repeat(26)}`
@@ -174,10 +173,9 @@ export type Shop = BareShop & {
   told(order: Order): Promise<string[]>
 }
 
-const selectEvents = statement<TestEvent>(
-  'test.order_events',
-  'select name, kind, sandbox, payload, response_code from events where merchant_id = :merchant_id order by created_at, name',
-)
+const selectEvents = sql<TestEvent>`
+  select name, kind, sandbox, payload, response_code from events
+  where merchant_id = :merchant_id order by created_at, name`
 
 type Books = { state: string; taken: number | null; refunded: number }
 
@@ -255,11 +253,9 @@ export async function openShop(app: TestApp, draft: Draft = {}): Promise<Shop> {
 export const giveUp = (app: TestApp, merchant_id: number) =>
   changeRows(app.db, 'update jobs set failed_at = :failed_at', { merchant_id }, { failed_at: app.clock.now() })
 
-const selectJobs = statement<{ count: number }>(
-  'test.waiting_order_jobs',
-  `select count(*) from jobs
-   where merchant_id = :merchant_id and kind like 'orders.%' and failed_at is null and due_at < :soon`,
-)
+const selectJobs = sql<{ count: number }>`
+  select count(*) from jobs
+  where merchant_id = :merchant_id and kind like 'orders.%' and failed_at is null and due_at < :soon`
 
 /** How many jobs of a shop's orders wait, but for what is looked at in a day. */
 export async function waitingJobs(app: TestApp, merchant_id: number): Promise<number> {

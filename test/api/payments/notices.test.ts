@@ -5,12 +5,12 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { type ReportedDispute, recordDispute } from '../../../src/api/payments/notices/disputes.ts'
 import { recordOutsideRefund, recordRefundFailure } from '../../../src/api/payments/notices/refunds.ts'
-import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
+import { sql } from '../../support/rows.ts'
 import { atOnce } from '../../support/shop.ts'
 import { openShop, physical, runOrderJobs, UNKNOWN_ID, usd } from '../orders/support.ts'
 
@@ -208,21 +208,17 @@ it('the database refuses refunds above their charge, and the same one twice, who
   await expect(app.db.run(copyRefund, values)).rejects.toThrow('order_refunds_told_once')
 })
 
-const countTooMuch = statement(
-  'test.count_too_much',
-  `update order_transactions set refunded = refunded + :amount
-   where merchant_id = :merchant_id and order_id = :order_id and type = 'charge'`,
-)
-const copyRefund = statement(
-  'test.copy_refund',
-  `insert into order_transactions (
-     merchant_id, order_id, id, payment_id, type, status, status_reason, amount, gateway, gateway_key, gateway_transaction_id,
-     refunds_id, created_at, updated_at
-   )
-   select merchant_id, order_id, id || 'x', payment_id, type, 'failed', status_reason, amount, gateway, gateway_key,
-     gateway_transaction_id, refunds_id, created_at, updated_at
-   from order_transactions where merchant_id = :merchant_id and order_id = :order_id and type = 'refund'`,
-)
+const countTooMuch = sql`
+  update order_transactions set refunded = refunded + :amount
+  where merchant_id = :merchant_id and order_id = :order_id and type = 'charge'`
+const copyRefund = sql`
+  insert into order_transactions (
+    merchant_id, order_id, id, payment_id, type, status, status_reason, amount, gateway, gateway_key, gateway_transaction_id,
+    refunds_id, created_at, updated_at
+  )
+  select merchant_id, order_id, id || 'x', payment_id, type, 'failed', status_reason, amount, gateway, gateway_key,
+    gateway_transaction_id, refunds_id, created_at, updated_at
+  from order_transactions where merchant_id = :merchant_id and order_id = :order_id and type = 'refund'`
 
 describe('a dispute', () => {
   const dispute = (order: Order, more: Partial<ReportedDispute> = {}) => {

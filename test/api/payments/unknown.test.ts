@@ -4,10 +4,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { openBreaker, ProviderPaused } from '../../../src/gateways/provider/breaker.ts'
 import { openProviders, openToldShop } from '../../gateways/every-provider/shop.ts'
 import { openStripeProvider } from '../../gateways/every-provider/stripe.ts'
+import { sql } from '../../support/rows.ts'
 
 const DAY = 86_400
 
@@ -16,10 +16,8 @@ const { app, complete, errors } = opened
 const [provider] = opened.providers
 if (provider === undefined) throw new Error('There is one.')
 
-const findOrderOf = statement<{ id: string }>(
-  'test.order_of_token',
-  'select id from orders where merchant_id = :merchant_id and checkout_id = :checkout_id',
-)
+const findOrderOf = sql<{ id: string }>`
+  select id from orders where merchant_id = :merchant_id and checkout_id = :checkout_id`
 const UNKNOWN = { type: 'charge', status: 'pending', status_reason: 'gateway_failure', gateway_transaction_id: null }
 
 async function openShop() {

@@ -3,9 +3,9 @@
 
 import { expect } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import {
   type BareShop,
   eventsOf as eventsOfShop,
@@ -109,14 +109,12 @@ export async function addZone(app: TestApp, { keys }: Pick<Shop, 'keys'>): Promi
   return (answer.body as { id: string }).id
 }
 
-const insertAsset = statement(
-  'test.product_asset',
-  `insert into assets (
-     merchant_id, id, filename, file_key, file_extension, content_type, is_image, file_size, read_width, read_height,
-     is_private, is_pending, created_at, updated_at
-   )
-   values (:merchant_id, :id, :filename, 'a/file', :file_extension, 'x/y', :is_image, 7, :read_width, :read_width, :is_private, :is_pending, :created_at, :created_at)`,
-)
+const insertAsset = sql`
+  insert into assets (
+    merchant_id, id, filename, file_key, file_extension, content_type, is_image, file_size, read_width, read_height,
+    is_private, is_pending, created_at, updated_at
+  )
+  values (:merchant_id, :id, :filename, 'a/file', :file_extension, 'x/y', :is_image, 7, :read_width, :read_width, :is_private, :is_pending, :created_at, :created_at)`
 
 type AssetTraits = { isImage?: boolean; isPrivate?: boolean; isPending?: boolean }
 
@@ -185,11 +183,9 @@ export const productEvent = (verb: 'create' | 'update' | 'delete', product: Prod
 
 export const eventsOf = (app: TestApp, shop: Pick<Shop, 'id'>) => eventsOfShop(app.db, shop.id, 'product')
 
-const count = statement<{ products: number; events: number }>(
-  'test.product_count',
-  `select (select count(*) from products where merchant_id = :merchant_id) as products,
-     (select count(*) from events where merchant_id = :merchant_id) as events`,
-)
+const count = sql<{ products: number; events: number }>`
+  select (select count(*) from products where merchant_id = :merchant_id) as products,
+    (select count(*) from events where merchant_id = :merchant_id) as events`
 
 /** To see that a refused request left nothing behind. */
 export const countsOf = (app: TestApp, shop: Shop) => app.db.one(count, { merchant_id: shop.id })

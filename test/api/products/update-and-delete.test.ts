@@ -1,8 +1,8 @@
 // PUT /v1/products/{id}: null takes back, lists replace, and ids stay. DELETE /v1/products/{id} deletes all that belongs to it.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { notValidField, price, replyOf, unixNow } from '../../support/shop.ts'
 import {
   addAsset,
@@ -175,12 +175,10 @@ const counts = TABLES.map(
   (table) =>
     `(select count(*) from ${table} where merchant_id = :merchant_id and product_id = :product_id) as ${table}`,
 )
-const leftOver = statement<Record<string, number>>(
-  'test.left_over',
-  `select ${counts.join(', ')},
-     (select count(*) from related_products where merchant_id = :merchant_id and product_id = :product_id) as relates_to,
-     (select count(*) from related_products where merchant_id = :merchant_id and related_id = :product_id) as is_related_to`,
-)
+const leftOver = sql<Record<string, number>>`
+  select ${counts.join(', ')},
+    (select count(*) from related_products where merchant_id = :merchant_id and product_id = :product_id) as relates_to,
+    (select count(*) from related_products where merchant_id = :merchant_id and related_id = :product_id) as is_related_to`
 
 describe('DELETE /v1/products/{id}', () => {
   it('deletes the product with all that belongs to it, without a body in an old version too', async () => {

@@ -1,9 +1,9 @@
 // GET /v1/reports/overview, …/products and …/stock: what they show, of which days, and what they refuse.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { sql } from '../../support/rows.ts'
 import { DAY, malformedField, replyOf } from '../../support/shop.ts'
 import { digital, draftOf, physical, usd } from '../orders/support.ts'
 import { countAll, openReportShop } from './support.ts'
@@ -225,15 +225,11 @@ describe('goods that run out', () => {
   })
 })
 
-const copyOrders = statement(
-  'test.copy_orders',
-  `insert into orders
-   select (jsonb_populate_record(o, jsonb_build_object('id', o.id || n, 'checkout_id', o.checkout_id || n))).*
-   from orders o, generate_series(1, 150) n
-   where o.merchant_id = :merchant_id and o.id = :id`,
-)
-const failWebhook = statement(
-  'test.fail_webhook',
-  `update webhooks set failing_since = now()
-   where merchant_id = :merchant_id and id = (select min(id) from webhooks where merchant_id = :merchant_id)`,
-)
+const copyOrders = sql`
+  insert into orders
+  select (jsonb_populate_record(o, jsonb_build_object('id', o.id || n, 'checkout_id', o.checkout_id || n))).*
+  from orders o, generate_series(1, 150) n
+  where o.merchant_id = :merchant_id and o.id = :id`
+const failWebhook = sql`
+  update webhooks set failing_since = now()
+  where merchant_id = :merchant_id and id = (select min(id) from webhooks where merchant_id = :merchant_id)`

@@ -1,10 +1,9 @@
 // How orders are counted among the sales of their day: each once, whatever dies or runs beside, and out of the same day when it is cancelled.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
-import { changeRows } from '../../support/rows.ts'
+import { changeRows, sql } from '../../support/rows.ts'
 import { DAY } from '../../support/shop.ts'
 import { physical } from '../orders/support.ts'
 import { countAll, openReportShop, soldOn, sumsOf } from './support.ts'
@@ -132,8 +131,5 @@ it.each([
   app.clock.advance(DAY / 24)
 })
 
-const mendCounting = statement('test.mend_counting', 'alter table sales_days drop constraint broken')
-const breakCountingOfBad = statement(
-  'test.break_counting_of_bad',
-  "alter table sales_days add constraint broken check (product_id <> 'prod_bad') not valid",
-)
+const mendCounting = sql`alter table sales_days drop constraint broken`
+const breakCountingOfBad = sql`alter table sales_days add constraint broken check (product_id <> 'prod_bad') not valid`

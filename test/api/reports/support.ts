@@ -2,8 +2,8 @@
 
 import { countSales } from '../../../src/api/reports/sales.ts'
 import type { Overview } from '../../../src/api/reports/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { openShop as openOrderShop } from '../orders/support.ts'
 
 export const countAll = (app: TestApp, signal = new AbortController().signal) =>
@@ -34,16 +34,14 @@ const HTTPS = { 'x-forwarded-proto': 'https' }
 export const soldOn = ({ days }: Overview) =>
   days.filter(({ orders }) => orders > 0).map(({ day, orders, sales }) => [day, orders, sales.raw])
 
-const selectSums = statement<{ sums: string | null }>(
-  'test.sales_sums',
-  `select (
-     select string_agg(day || ' ' || orders || ' ' || returning_orders || ' ' || amount, ', ' order by is_sandbox, day)
-     from order_days where merchant_id = :merchant_id and orders <> 0
-   ) || ' | ' || (
-     select string_agg(day || ' ' || product_id || ' ' || quantity || ' ' || amount, ', ' order by is_sandbox, day, product_id)
-     from sales_days where merchant_id = :merchant_id and quantity <> 0
-   ) as sums`,
-)
+const selectSums = sql<{ sums: string | null }>`
+  select (
+    select string_agg(day || ' ' || orders || ' ' || returning_orders || ' ' || amount, ', ' order by is_sandbox, day)
+    from order_days where merchant_id = :merchant_id and orders <> 0
+  ) || ' | ' || (
+    select string_agg(day || ' ' || product_id || ' ' || quantity || ' ' || amount, ', ' order by is_sandbox, day, product_id)
+    from sales_days where merchant_id = :merchant_id and quantity <> 0
+  ) as sums`
 
 /** All that is counted of a shop, as one text. */
 export const sumsOf = async (app: TestApp, merchant_id: number) => (await app.db.one(selectSums, { merchant_id })).sums

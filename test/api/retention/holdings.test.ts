@@ -2,9 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { forgottenCartsSweep } from '../../../src/api/retention/quotas.ts'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { changeRows } from '../../support/rows.ts'
+import { changeRows, sql } from '../../support/rows.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { openCaptureShop } from '../checkouts/capture-support.ts'
 
@@ -13,24 +12,18 @@ const TEN_MINUTES = 600
 const DAY = 86_400
 const MOST = 40
 
-const makeCarts = statement(
-  'test.make_carts_of_holdings',
-  `insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, made_at, is_deleted)
-   select :merchant_id::integer, 'cart_' || :name || n, false, :touched_at, :touched_at, :now::timestamptz + interval '30 days', :now,
-     :is_deleted
-   from generate_series(1, :count::integer) n`,
-)
-const makeTokens = statement(
-  'test.make_tokens_of_holdings',
-  `insert into checkouts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at)
-   select :merchant_id::integer, 'chkt_' || :name || n, false, :touched_at, :touched_at, :now::timestamptz + interval '7 days'
-   from generate_series(1, :count::integer) n`,
-)
-const readHeld = statement<{ carts: number; checkouts: number }>(
-  'test.held',
-  `select (select count(*) from carts where merchant_id = :merchant_id) as carts,
-     (select count(*) from checkouts where merchant_id = :merchant_id) as checkouts`,
-)
+const makeCarts = sql`
+  insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, made_at, is_deleted)
+  select :merchant_id::integer, 'cart_' || :name || n, false, :touched_at, :touched_at, :now::timestamptz + interval '30 days', :now,
+    :is_deleted
+  from generate_series(1, :count::integer) n`
+const makeTokens = sql`
+  insert into checkouts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at)
+  select :merchant_id::integer, 'chkt_' || :name || n, false, :touched_at, :touched_at, :now::timestamptz + interval '7 days'
+  from generate_series(1, :count::integer) n`
+const readHeld = sql<{ carts: number; checkouts: number }>`
+  select (select count(*) from carts where merchant_id = :merchant_id) as carts,
+    (select count(*) from checkouts where merchant_id = :merchant_id) as checkouts`
 
 async function openHoldingShop() {
   const { id } = await openCaptureShop(app)

@@ -3,10 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { forgottenCartsSweep, sandboxQuotaSweep } from '../../../src/api/retention/quotas.ts'
 import { findActiveShops } from '../../../src/api/retention/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { findSweepPositions, registerSweep, type Sweep } from '../../../src/jobs/schedule.ts'
 import { testApp } from '../../support/app.ts'
-import { countRows } from '../../support/rows.ts'
+import { countRows, sql } from '../../support/rows.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { replyOf } from '../../support/shop.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
@@ -30,10 +29,7 @@ const refused = (things: string) => ({
   status_code: 429,
 })
 
-const rowOf = statement<{ id: string }>(
-  'test.row_of_cart',
-  'select id from carts where merchant_id = :merchant_id and id = :id',
-)
+const rowOf = sql<{ id: string }>`select id from carts where merchant_id = :merchant_id and id = :id`
 
 async function openQuotaShop() {
   const shop = await openCaptureShop(app)
@@ -250,13 +246,11 @@ it('a live shop loses empty carts that nobody touched for an hour and all of a w
   expect(await statusOf(`checkouts/tokens/${token.id}`)).toBe(404)
 })
 
-const makeCarts = statement(
-  'test.make_carts',
-  `insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, made_at)
-   select :merchant_id::integer, 'cart_' || lpad(n::text, 26, '0'), :is_sandbox, :at, :at,
-     :made_at::timestamptz + interval '1 day', :made_at
-   from generate_series(1, :count::integer) n`,
-)
+const makeCarts = sql`
+  insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, made_at)
+  select :merchant_id::integer, 'cart_' || lpad(n::text, 26, '0'), :is_sandbox, :at, :at,
+    :made_at::timestamptz + interval '1 day', :made_at
+  from generate_series(1, :count::integer) n`
 
 it('the sweep of forgotten carts goes on where the run of another process has stopped, and begins anew behind the last', async () => {
   const shop = await openQuotaShop()

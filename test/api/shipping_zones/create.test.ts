@@ -1,20 +1,18 @@
 // POST, GET and DELETE of /v1/shipping_zones: what is stored and shown, what is refused, and who may ask.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { malformed, malformedField, notValid, price, replyOf } from '../../support/shop.ts'
 import { draft, openZoneShop, shown, shownMethod } from './support.ts'
 
 const app = await sharedApp()
 const shop = await openZoneShop(app)
 
-const count = statement<{ zones: number; methods: number; events: number }>(
-  'test.shipping_counts',
-  `select (select count(*) from shipping_zones where merchant_id = :merchant_id) as zones,
-     (select count(*) from shipping_methods where merchant_id = :merchant_id) as methods,
-     (select count(*) from events where merchant_id = :merchant_id) as events`,
-)
+const count = sql<{ zones: number; methods: number; events: number }>`
+  select (select count(*) from shipping_zones where merchant_id = :merchant_id) as zones,
+    (select count(*) from shipping_methods where merchant_id = :merchant_id) as methods,
+    (select count(*) from events where merchant_id = :merchant_id) as events`
 
 const counts = (merchant_id = shop.id) => app.db.one(count, { merchant_id })
 

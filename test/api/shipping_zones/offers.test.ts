@@ -5,8 +5,8 @@ import { findProducts } from '../../../src/api/products/store.ts'
 import { isOfferedIn, servesAll } from '../../../src/api/shipping/methods.ts'
 import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
 import { OFFERS_JSON, type ShippingOfferRow } from '../../../src/api/shipping/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { openShop } from '../products/support.ts'
 import { draft } from './support.ts'
 
@@ -14,7 +14,7 @@ const app = await sharedApp()
 const shop = await openShop(app)
 const key = shop.keys.sandbox.secret
 
-const list = statement<{ offers: ShippingOfferRow[] }>('test.list_offers', `select ${OFFERS_JSON} as offers`)
+const list = sql<{ offers: ShippingOfferRow[] }>`select ${OFFERS_JSON} as offers`
 const listOffers = async (merchant_id: number, productIds: string[]) => {
   const { offers } = await app.db.one(list, { merchant_id })
   const products = await findProducts(app.db, { merchant_id, is_sandbox: true, isSecret: true }, productIds)

@@ -2,17 +2,15 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApplicableZone, taxZoneJson } from '../../../src/api/tax/store.ts'
-import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { openTaxShop } from './support.ts'
 
 const app = await sharedApp()
 const shop = await openTaxShop(app)
 
-const find = statement<{ zone: ApplicableZone | null }>(
-  'test.applicable_tax_zone',
-  `select ${taxZoneJson({ country: ':country', region: ':region', postalCode: ':postal_code' })} as zone`,
-)
+const find = sql<{ zone: ApplicableZone | null }>`
+  select ${taxZoneJson({ country: ':country', region: ':region', postalCode: ':postal_code' })} as zone`
 const findZone = async (
   merchant_id: number,
   ...[country, region, postal_code]: [string, string | null, string | null]

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { rowTexts } from '../../support/rows.ts'
-import { notValid, notValidField } from '../../support/shop.ts'
+import { atOnce, notValid, notValidField, replyOf } from '../../support/shop.ts'
 import { draft, openTaxShop, shown } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 90_000 } })

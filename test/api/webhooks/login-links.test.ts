@@ -1,12 +1,11 @@
 // Login links of live customers: only callers who may log in as a customer subscribe to them, change a webhook that does, and read them.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { type Browser, join, openHouse } from '../../dashboard/support.ts'
 import { testApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
-import { changeRows } from '../../support/rows.ts'
-import { callsOf } from '../../support/shop.ts'
+import { changeRows, sql } from '../../support/rows.ts'
+import { callsOf, errorReply } from '../../support/shop.ts'
 import { runLoginJobs } from '../customers/login-support.ts'
 
 const LOGIN = 'customers.login.token'
@@ -137,10 +136,8 @@ describe('a developer, in live mode', () => {
   })
 })
 
-const allLogs = statement<{ rows: string }>(
-  'test.all_logs',
-  `select coalesce(string_agg(l::text, E'\\n'), '') as rows from request_log l where merchant_id = :merchant_id`,
-)
+const allLogs = sql<{ rows: string }>`
+  select coalesce(string_agg(l::text, E'\\n'), '') as rows from request_log l where merchant_id = :merchant_id`
 
 describe('who may log in as a customer', () => {
   it.each([

@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { listLostSecrets, reencryptSecrets } from '../../../src/api/webhooks/reencrypt.ts'
-import { statement } from '../../../src/db/db.ts'
 import { keysOfSetting } from '../../../src/keys/credential-keys.ts'
 import { createCredentials } from '../../../src/keys/credentials.ts'
 import { testApp } from '../../support/app.ts'
+import { sql } from '../../support/rows.ts'
 import { openShop } from '../../support/shop.ts'
 import { answerWith, openReceiver, type Webhook, webhooksOf } from './support.ts'
 import { createVerifier } from './verifiers.ts'
@@ -18,10 +18,8 @@ const [withKeys, withoutKey] = [await opened(first, second), await opened()]
 withKeys.startJobs()
 withoutKey.startJobs()
 
-const stored = statement<{ secret: string; previous_secret: string | null }>(
-  'test.secrets',
-  'select secret, previous_secret from webhooks where id = :id',
-)
+const stored = sql<{ secret: string; previous_secret: string | null }>`
+  select secret, previous_secret from webhooks where id = :id`
 
 const contextWith = (db: Parameters<typeof listLostSecrets>[0]['db'], ...bytes: Buffer[]) => {
   const keys = keysOfSetting(bytes)

@@ -1,8 +1,8 @@
 // The stock of variants: their own or the product's, counted by mode, and what the product makes of it.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../../src/db/db.ts'
 import { sharedApp } from '../../../support/app.ts'
+import { sql } from '../../../support/rows.ts'
 import { openShop } from '../support.ts'
 import { addVariant, choose, clothing, groupOf, stockOf } from './support.ts'
 
@@ -22,14 +22,9 @@ const seen = async (productId: string, variantId: string) => {
   return [await ask(sandbox.public), await ask(live.public)]
 }
 
-const readTold = statement<{ is_told: boolean }>(
-  'test.read_told',
-  'select variants_told_at = version as is_told from products where merchant_id = :merchant_id and id = :id',
-)
-const forgetTold = statement(
-  'test.forget_told',
-  'update products set variants_told_at = null where merchant_id = :merchant_id and id = :id',
-)
+const readTold = sql<{ is_told: boolean }>`
+  select variants_told_at = version as is_told from products where merchant_id = :merchant_id and id = :id`
+const forgetTold = sql`update products set variants_told_at = null where merchant_id = :merchant_id and id = :id`
 
 /** [sandbox, live], as the product's row tells; and the same where the variants themselves are asked. */
 const soldOut = async (productId: string) => {

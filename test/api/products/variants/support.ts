@@ -3,8 +3,8 @@
 import { expect } from 'vitest'
 import type { Product, VariantGroup } from '../../../../src/api/products/schema.ts'
 import type { Variant } from '../../../../src/api/products/variants/schema.ts'
-import { statement } from '../../../../src/db/db.ts'
 import type { TestApp } from '../../../support/app.ts'
+import { sql } from '../../../support/rows.ts'
 import { matching, missing, unixNow } from '../../../support/shop.ts'
 import { eventsOf, type Shop, told } from '../support.ts'
 
@@ -108,10 +108,8 @@ export async function expectProductUpdate(app: TestApp, shop: Shop, productId: s
   ])
 }
 
-const stock = statement<{ is_sandbox: boolean; available: number }>(
-  'test.stock_of',
-  'select is_sandbox, available from stock where merchant_id = :merchant_id and item_id = :item_id order by is_sandbox',
-)
+const stock = sql<{ is_sandbox: boolean; available: number }>`
+  select is_sandbox, available from stock where merchant_id = :merchant_id and item_id = :item_id order by is_sandbox`
 
 /** Its own stock as [live, sandbox]; nothing where it has none. */
 export const stockOf = async (app: TestApp, shop: Shop, variantId: string) =>
