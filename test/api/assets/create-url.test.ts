@@ -1,9 +1,8 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, describe, expect, it } from 'vitest'
+import type { RequestListener } from 'node:http'
+import { describe, expect, it } from 'vitest'
 import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
-import { countAssets, download, filesOnDisk, png, pngOf, upload } from './support.ts'
+import { countAssets, download, filesOnDisk, openRemote, png, pngOf, upload } from './support.ts'
 
 const LIMIT = 10 * 1024 * 1024
 const picture = png(12, 9)
@@ -24,15 +23,9 @@ const answers: Record<string, RequestListener> = {
     more()
   },
 }
-const remote = createServer((request, response) => {
+const at = await openRemote((request, response) => {
   asked += 1
   answers[request.url ?? '']?.(request, response)
-})
-await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve))
-const at = (path: string) => `http://127.0.0.1:${(remote.address() as AddressInfo).port}${path}`
-afterAll(() => {
-  remote.closeAllConnections()
-  remote.close()
 })
 
 const app = await testApp({ allowPrivateAddresses: true, trustProxy: () => true })

@@ -1,8 +1,11 @@
 // Files to upload, and the few calls that the tests of assets share.
 
 import { readdir, stat } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
+import { afterAll } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import { countRows, sql } from '../../support/rows.ts'
 
@@ -72,6 +75,17 @@ export async function put(app: TestApp, url: string, bytes: Buffer, headers: Rec
 
 export const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/]+/, '')
 
+/** A server to fetch files from, until the tests are over; gives the address of a path. */
+export async function openRemote(listener: RequestListener): Promise<(path: string) => string> {
+  const remote = createServer(listener)
+  await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve))
+  afterAll(() => {
+    remote.closeAllConnections()
+    remote.close()
+  })
+  return (path) => `http://127.0.0.1:${(remote.address() as AddressInfo).port}${path}`
+}
+
 /** Every file below the app's folder, by its path; temporary ones included. */
 export async function filesOnDisk(app: TestApp): Promise<string[]> {
   const folder = join(app.dataDir, 'files')
@@ -96,11 +110,15 @@ export const countAssets = (app: TestApp, merchant_id: number) => countRows(app.
 /** Runs the jobs until none is due, with the app's own worker. */
 export async function runJobs(app: TestApp): Promise<void> {
   const worker = app.startJobs()
+  await untilNoneIsDue(app, worker)
+  await worker.stop()
+}
+
+export async function untilNoneIsDue(app: TestApp, worker: ReturnType<TestApp['startJobs']>): Promise<void> {
   for (let waited = 0; waited < 6_000 && (await countJobs(app)) > 0; waited++) {
     worker.poke()
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  await worker.stop()
 }
 
 const dueJobs = sql<{ count: number }>`

@@ -1,8 +1,7 @@
 // Assets whose url does not answer: what a sandbox key and a live one get, what is shown meanwhile, and how the file comes after all.
 
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, describe, expect, it } from 'vitest'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
 import type { Asset } from '../../../src/api/assets/schema.ts'
 import { placeholderPicture } from '../../../src/files/placeholder.ts'
 import { errorBody } from '../../http/harness.ts'
@@ -10,20 +9,25 @@ import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { selectValue, sql } from '../../support/rows.ts'
 import { refusal, refusedFields } from '../../support/shop.ts'
-import { base64, countAssets, download, eventsOf, filesOnDisk, pdf, png, upload } from './support.ts'
+import {
+  base64,
+  countAssets,
+  download,
+  eventsOf,
+  filesOnDisk,
+  openRemote,
+  pdf,
+  png,
+  untilNoneIsDue,
+  upload,
+} from './support.ts'
 
 const picture = png(12, 9)
 const answers = new Map<string, RequestListener>()
-const remote = createServer((request, response) => {
+const at = await openRemote((request, response) => {
   const answer = answers.get(request.url ?? '')
   if (answer) answer(request, response)
   else response.writeHead(404).end()
-})
-await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve))
-const at = (path: string) => `http://127.0.0.1:${(remote.address() as AddressInfo).port}${path}`
-afterAll(() => {
-  remote.closeAllConnections()
-  remote.close()
 })
 const status =
   (code: number): RequestListener =>
@@ -49,17 +53,12 @@ const waiting = sql<{ id: string; tries: number; in_seconds: number }>`
   from jobs where kind = 'assets.fetch_again' and key = :id and merchant_id = :merchant_id and failed_at is null`
 const refetchesOf = (id: string) => app.db.many(waiting, { merchant_id, id, now: app.clock.now() })
 
-const due = sql<{ count: number }>`select count(*) from jobs where failed_at is null and (is_running or due_at <= :now)`
-
 const worker = app.startJobs()
 
 /** Lets time pass, and every job run that is due then. */
-async function runLater(seconds = 3_600) {
+function runLater(seconds = 3_600) {
   app.clock.advance(seconds)
-  for (let waited = 0; waited < 20_000 && (await app.db.one(due, { now: app.clock.now() })).count > 0; waited++) {
-    worker.poke()
-    await new Promise((resolve) => setTimeout(resolve, 3))
-  }
+  return untilNoneIsDue(app, worker)
 }
 
 describe('a url that does not answer', () => {

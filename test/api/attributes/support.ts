@@ -5,7 +5,7 @@ import type { Attribute } from '../../../src/api/attributes/schema.ts'
 import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
 import { sql } from '../../support/rows.ts'
-import { openShopAt } from '../../support/shop.ts'
+import { openShopAt, replyOf } from '../../support/shop.ts'
 
 export const TYPES = ['short_text', 'long_text', 'options', 'number', 'checkbox', 'date', 'radio'] as const
 
@@ -46,17 +46,13 @@ export const eventsOf = (db: Db, merchant_id: number) => db.many(selectEvents, {
 
 export async function openAttributes(app: TestApp) {
   const { id: merchant_id, keys, call, succeed } = await openShopAt(app, 'attributes')
-  const outcome = async (...request: Parameters<typeof call>) => {
-    const { status, body } = await call(...request)
-    return [status, body]
-  }
   return {
     merchant_id,
     key: keys.sandbox.secret,
     call,
     create: (more: Record<string, unknown> = {}) => succeed<Attribute>(201, 'POST', '', draft(more)),
-    post: (more: Record<string, unknown>) => outcome('POST', '', draft(more)),
-    put: (id: string, body: unknown) => outcome('PUT', `/${id}`, body),
+    post: (more: Record<string, unknown>) => replyOf(call('POST', '', draft(more))),
+    put: (id: string, body: unknown) => replyOf(call('PUT', `/${id}`, body)),
     get: (id: string) => succeed<Attribute>(200, 'GET', `/${id}`),
   }
 }

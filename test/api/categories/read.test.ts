@@ -6,7 +6,7 @@ import type { Category } from '../../../src/api/categories/schema.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { sharedApp } from '../../support/app.ts'
 import { changeRows, sql } from '../../support/rows.ts'
-import { malformedField, missing } from '../../support/shop.ts'
+import { malformedField, missing, replyOf } from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
 import { statementsOf } from '../statements.ts'
 import { eventsOf, linkTo, openShop, UNKNOWN_ID } from './support.ts'
@@ -19,10 +19,7 @@ for (const slug of ['level-0', 'level-1', 'level-2', 'level-3', 'level-4'])
 const [root, one, two, three, four] = levels as [Category, Category, Category, Category, Category]
 const sibling = await shop.create('sibling', { parent_id: root.id })
 
-const ask = async (path: string, key = shop.keys.sandbox.public) => {
-  const { status, body } = await app.call('GET', `/v1/categories${path}`, { key })
-  return [status, body]
-}
+const ask = (path: string, key = shop.keys.sandbox.public) => replyOf(app.call('GET', `/v1/categories${path}`, { key }))
 
 describe('GET /v1/categories/{id}', () => {
   it('finds it by slug with type=slug, whatever blanks stand around the word', async () => {

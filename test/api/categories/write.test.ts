@@ -4,7 +4,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, matching, missing, notValid, notValidField, unixNow } from '../../support/shop.ts'
+import {
+  expectUnchanged,
+  malformed,
+  matching,
+  missing,
+  notValid,
+  notValidField,
+  replyOf,
+  unixNow,
+} from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
 import {
   CIRCLE_BY_PARENT,
@@ -105,12 +114,11 @@ describe('a category', () => {
 })
 
 /** Sends what must be refused, and checks that nothing was stored and no event written. */
-async function refused(id: string | null, body: object, by: Shop = shop) {
-  const before = await stateOf(app, by)
-  const answer = await (id === null ? by.post({ slug: 'x', name: 'X', ...body }) : by.put(id, body))
-  expect(await stateOf(app, by)).toEqual(before)
-  return [answer.status, answer.body]
-}
+const refused = (id: string | null, body: object, by: Shop = shop) =>
+  expectUnchanged(
+    () => stateOf(app, by),
+    () => replyOf(id === null ? by.post({ slug: 'x', name: 'X', ...body }) : by.put(id, body)),
+  )
 
 describe('a category is refused', () => {
   const SLUG_RULE =

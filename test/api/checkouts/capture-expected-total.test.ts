@@ -3,10 +3,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Live } from '../../../src/api/checkouts/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
+import { errorBody } from '../../http/harness.ts'
 import type { Answer } from '../../support/app.ts'
 import { sharedApp } from '../../support/app.ts'
 import { countRows } from '../../support/rows.ts'
-import { errorReply, replyOf } from '../../support/shop.ts'
+import { replyOf } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
@@ -104,15 +105,14 @@ describe('an expected total', () => {
     // What it would cost now is asked of nobody any more.
     await shop.call('PUT', `products/${file.id}`, { price: 11 }, secret)
     expect((await shop.order(token, body)).id).toBe(order.id)
-    expect(await replyOf(shop.capture(token, { ...body, expected_total: 11 }))).toEqual(
-      errorReply(
+    expect(await replyOf(shop.capture(token, { ...body, expected_total: 11 }))).toEqual([
+      409,
+      errorBody(
         409,
-        toldOf({
-          type: 'conflict',
-          message: 'There is an order for this checkout token already, and it was captured with another body.',
-        }),
+        'conflict',
+        'There is an order for this checkout token already, and it was captured with another body.',
       ),
-    )
+    ])
     await shop.call('PUT', `products/${file.id}`, { price: 10 }, secret)
   })
 

@@ -2,8 +2,8 @@
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { sql } from '../../support/rows.ts'
-import { notValid } from '../../support/shop.ts'
+import { countRows } from '../../support/rows.ts'
+import { notValid, replyOf } from '../../support/shop.ts'
 import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, NUMBER, openCaptureShop } from './capture-support.ts'
 
 // Who guesses has an address of its own, as guesses are counted by it; and live keys need HTTPS.
@@ -13,15 +13,10 @@ const secret = shop.keys.sandbox.secret
 const thing = await shop.product()
 const file = await shop.product({ name: 'File', ...digital })
 const fileToken = () => shop.token({ id: file.id })
-const refused = async (token: { id: string }, body: unknown, key?: string) => {
-  const answer = await shop.capture(token, body, key)
-  return [answer.status, answer.body]
-}
+const refused = (token: { id: string }, body: unknown) => replyOf(shop.capture(token, body))
 
-const countAttempts = sql<{ count: number }>`
-  select count(*) as count from capture_attempts where merchant_id = :merchant_id`
 // Whatever is refused here is refused before anything is held or charged.
-afterAll(async () => expect(await app.db.one(countAttempts, { merchant_id: shop.id })).toEqual({ count: orders }))
+afterAll(async () => expect(await countRows(app.db, 'capture_attempts', { merchant_id: shop.id })).toBe(orders))
 let orders = 0
 
 describe('codes', () => {

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
+import { errorBody } from '../../http/harness.ts'
 import { sharedApp } from '../../support/app.ts'
 import { matching, missing, price, replyOf } from '../../support/shop.ts'
-import { toldOf } from '../words.ts'
 import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, noAddress, openCaptureShop } from './capture-support.ts'
 import { NOT_FOUND, statementsOf } from './support.ts'
 
@@ -126,7 +126,7 @@ describe('a capture', () => {
     ]) {
       const answer = await shop.capture(token, other)
       const message = 'There is an order for this checkout token already, and it was captured with another body.'
-      expect(answer.body).toEqual({ error: toldOf({ type: 'conflict', message }), status_code: 409 })
+      expect(answer.body).toEqual(errorBody(409, 'conflict', message))
     }
   })
 

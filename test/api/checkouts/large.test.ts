@@ -7,10 +7,10 @@ import type { CheckoutToken } from '../../../src/api/checkouts/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import type { Statement, Values } from '../../../src/db/db.ts'
 import { MAX_SHOWN_BYTES } from '../../../src/pricing/rounding.ts'
+import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { isProof, size } from '../../support/proof.ts'
 import { sql } from '../../support/rows.ts'
-import { toldOf } from '../words.ts'
 import { openCheckoutShop } from './support.ts'
 
 const app = await testApp()
@@ -175,10 +175,7 @@ describe('how much the lines of a cart show of their products', () => {
     const refused = await shop.call('POST', `carts/${cart.id}`, { id: other.id })
     const sentence =
       'id would make the cart too large: its lines can show at most 8 MB of product descriptions, options and data. Buy the rest in another cart.'
-    expect([refused.status, refused.body]).toEqual([
-      422,
-      { error: toldOf({ type: 'not_valid', message: sentence, errors: { id: [sentence] } }), status_code: 422 },
-    ])
+    expect([refused.status, refused.body]).toEqual([422, errorBody(422, 'not_valid', sentence, { id: [sentence] })])
     expect(await shop.succeed(200, 'GET', `carts/${cart.id}`)).toEqual(cart)
     // One more of what it shows already shows nothing more.
     const grown = await shop.succeed<Cart>(200, 'POST', `carts/${cart.id}`, { id: one.id })
@@ -201,13 +198,7 @@ describe('how much the lines of a cart show of their products', () => {
       const { status, body } = await shop.call('GET', path)
       const sentence =
         'The descriptions and options of these line items exceed 16 MB. Remove some items from the cart and buy them in another order.'
-      expect([status, body]).toEqual([
-        422,
-        {
-          error: toldOf({ type: 'not_valid', message: sentence, errors: { line_items: [sentence] } }),
-          status_code: 422,
-        },
-      ])
+      expect([status, body]).toEqual([422, errorBody(422, 'not_valid', sentence, { line_items: [sentence] })])
     }
     const { line_items: lines } = await shop.succeed<CheckoutToken['live']>(200, 'GET', `checkouts/${token.id}/live`)
     expect(lines).toHaveLength(LINES)

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { notValid } from '../../support/shop.ts'
+import { notValid, replyOf } from '../../support/shop.ts'
 import { ADDRESS, openCaptureShop } from './capture-support.ts'
 
 const app = await sharedApp()
@@ -26,10 +26,8 @@ const PATH = 'shipping.county_state'
 const { county_state: _, postal_zip_code: __, ...withoutRegion } = ADDRESS
 const body = (shipping: Record<string, unknown>, shipping_method = shop.method) =>
   shop.body({ shipping: { ...withoutRegion, ...shipping }, fulfillment: { shipping_method } })
-const refused = async (...sent: Parameters<typeof body>) => {
-  const answer = await shop.capture(await shop.token({ id: thing.id }), body(...sent))
-  return [answer.status, answer.body]
-}
+const refused = async (...sent: Parameters<typeof body>) =>
+  replyOf(shop.capture(await shop.token({ id: thing.id }), body(...sent)))
 
 describe('a region', () => {
   it('is never demanded: where none is known, the country is taxed, and no method is had that is for some regions alone', async () => {

@@ -12,10 +12,10 @@ import {
   saveTaxZone,
   type TokenAt,
 } from '../../../src/api/checkouts/store.ts'
+import { errorBody } from '../../http/harness.ts'
 import { sharedApp } from '../../support/app.ts'
 import { rowTexts } from '../../support/rows.ts'
 import { DAY, errorReply, replyOf } from '../../support/shop.ts'
-import { toldOf } from '../words.ts'
 import { openCaptureShop } from './capture-support.ts'
 import { statementsOf, UNKNOWN_ID } from './support.ts'
 
@@ -171,7 +171,7 @@ it.each([
   const { id, products } = await shop.token({ id: product.id })
   const answer = await shop.call('GET', `checkouts/${id}/${path.replace('LINE', products[0]?.id ?? '')}`)
   const message = `The query parameter ${missing} is required.`
-  expect([answer.status, answer.body]).toEqual(errorReply(400, toldOf({ type: 'bad_request', message })))
+  expect([answer.status, answer.body]).toEqual([400, errorBody(400, 'bad_request', message)])
 })
 
 it('protect is a script that does nothing, whatever the token', async () => {

@@ -6,6 +6,7 @@ import { sweepLoginTokens } from '../../../src/api/customers/login/store.ts'
 import { MailRefused } from '../../../src/mail/mailer.ts'
 import { testApp } from '../../support/app.ts'
 import { sql } from '../../support/rows.ts'
+import { replyOf } from '../../support/shop.ts'
 import { statementsOf } from '../statements.ts'
 import { toldOf } from '../words.ts'
 import { BASE_URL, jobsOf, openShop, runLoginJobs, tokenIn } from './login-support.ts'
@@ -123,10 +124,9 @@ describe('base_url', () => {
     await shop.customer('live@example.com', live.secret)
     const sentence =
       "With a live key, base_url must begin with one of the shop's allowed_origins; the merchant sets them with PUT /v1/merchants."
-    const answers = async (baseUrl: string, key: string) => {
+    const answers = (baseUrl: string, key: string) => {
       app.clock.advance(3_600)
-      const answer = await shop.askForLink('live@example.com', { key }, baseUrl)
-      return [answer.status, answer.body]
+      return replyOf(shop.askForLink('live@example.com', { key }, baseUrl))
     }
     const refused = refusal('not_valid', 'base_url', sentence)
     expect(await answers(BASE_URL, live.public)).toEqual(refused)

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { changeRows, lockRows, selectRow } from '../../support/rows.ts'
-import { atOnce, errorReply } from '../../support/shop.ts'
+import { atOnce, replyOf } from '../../support/shop.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
-import { toldOf } from '../words.ts'
 import { anotherClient, openShop, type Session } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -17,18 +17,16 @@ const seconds = () => Math.floor(app.clock.now().getTime() / 1_000)
 
 const TOO_MANY = 'Too many login links did not work. Please try again in a minute.'
 
-const REFUSED = errorReply(
+const REFUSED = [
   401,
-  toldOf({
-    type: 'unauthorized',
-    message: 'This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.',
-  }),
-)
+  errorBody(
+    401,
+    'unauthorized',
+    'This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.',
+  ),
+]
 
-const exchanged = async (...request: Parameters<typeof shop.exchange>) => {
-  const { status, body } = await shop.exchange(...request)
-  return [status, body]
-}
+const exchanged = (...request: Parameters<typeof shop.exchange>) => replyOf(shop.exchange(...request))
 
 const get = (id: string, jwt: string) =>
   app.call('GET', `/v1/customers/${id}`, { key: 'undefined', headers: { authorization: `Bearer ${jwt}` } })
@@ -51,7 +49,7 @@ it('a token is issued to the merchant for an address, for one exchange within 15
   await shop.customer('live@example.com', live.secret)
   const message = 'There is no customer with that e-mail address.'
   for (const email of ['unknown@example.com', 'theirs@example.com', 'live@example.com'])
-    expect(await issue(email)).toEqual(errorReply(404, toldOf({ type: 'not_found', message })))
+    expect(await issue(email)).toEqual([404, errorBody(404, 'not_found', message)])
 })
 
 describe('a token', () => {

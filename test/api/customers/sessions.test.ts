@@ -11,8 +11,8 @@ import { testApp } from '../../support/app.ts'
 import { cloneDatabase, urlOf } from '../../support/database.ts'
 import { sql } from '../../support/rows.ts'
 import { replyOf } from '../../support/shop.ts'
-import { toldOf } from '../words.ts'
 import { openShop } from './login-support.ts'
+import { SESSION_OVER } from './shop.ts'
 
 /** What the next heartbeat brings, on whatever machine. */
 const PATIENT = { timeout: 60_000 }
@@ -27,14 +27,6 @@ const session = async (customerId = id) => (await shop.session(customerId)).jwt
 
 const get = (jwt: string, customerId = id, headers: Record<string, string> = {}) =>
   app.call('GET', `/v1/customers/${customerId}`, { headers: { authorization: `Bearer ${jwt}`, ...headers } })
-
-const NOT_VALID = {
-  error: toldOf({
-    type: 'unauthorized',
-    message: "The customer's token is not valid, or its 24 hours are over. Let the customer log in again.",
-  }),
-  status_code: 401,
-}
 
 const newestKey = sql<{ id: string; secret: Buffer }>`
   select id, secret from session_keys order by created_at desc, id desc limit 1`
@@ -53,7 +45,10 @@ describe('a session', () => {
 
   it('that is wrong is refused although the secret key beside it is right', async () => {
     for (const authorization of ['Bearer wrong', 'Bearer', 'Bearer\tx'])
-      expect(await replyOf(get('', id, { authorization, 'x-authorization': sandbox.secret }))).toEqual([401, NOT_VALID])
+      expect(await replyOf(get('', id, { authorization, 'x-authorization': sandbox.secret }))).toEqual([
+        401,
+        SESSION_OVER,
+      ])
     // Other credentials are not ours to judge.
     const answer = await get('', id, { authorization: 'Basic dXNlcjpwYXNz', 'x-authorization': sandbox.secret })
     expect(answer.status).toBe(200)
@@ -64,7 +59,7 @@ describe('a session', () => {
     app.clock.advance(86_399)
     expect((await get(jwt)).status).toBe(200)
     app.clock.advance(1)
-    expect(await replyOf(get(jwt))).toEqual([401, NOT_VALID])
+    expect(await replyOf(get(jwt))).toEqual([401, SESSION_OVER])
   })
 })
 

@@ -5,22 +5,21 @@ import { issueSession } from '../../../src/api/customers/login/session.ts'
 import type { Customer, CustomerAddress } from '../../../src/api/customers/schema.ts'
 import type { Db } from '../../../src/db/db.ts'
 import { sessionKeys } from '../../../src/keys/session-keys.ts'
+import { errorBody } from '../../http/harness.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
 import { rowTexts } from '../../support/rows.ts'
+import { expectUnchanged, replyOf } from '../../support/shop.ts'
 import { openShop } from '../orders/support.ts'
-import { toldOf } from '../words.ts'
 
 export const UNKNOWN_ID = `cstmr_${'0'.repeat(26)}`
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-export const SESSION_OVER = {
-  error: toldOf({
-    type: 'unauthorized',
-    message: "The customer's token is not valid, or its 24 hours are over. Let the customer log in again.",
-  }),
-  status_code: 401,
-}
+export const SESSION_OVER = errorBody(
+  401,
+  'unauthorized',
+  "The customer's token is not valid, or its 24 hours are over. Let the customer log in again.",
+)
 
 /** `app` must trust every proxy: live keys are told over "HTTPS". */
 export async function openCustomers(app: TestApp) {
@@ -58,12 +57,11 @@ export async function openCustomers(app: TestApp) {
     logIn: async (customerId: string) =>
       `Bearer ${await issueSession({ sessionKeys: signing }, { merchant_id: shop.id, is_sandbox: true, customerId }, app.clock.now())}`,
     /** Sends what must be refused, and checks that no byte of any row changed and no event was written. */
-    refused: async (...request: Parameters<typeof call>) => {
-      const before = await rowsOf(app.db, shop.id)
-      const answer = await call(...request)
-      expect(await rowsOf(app.db, shop.id)).toEqual(before)
-      return [answer.status, answer.body]
-    },
+    refused: (...request: Parameters<typeof call>) =>
+      expectUnchanged(
+        () => rowsOf(app.db, shop.id),
+        () => replyOf(call(...request)),
+      ),
     customerEvents: async () => (await shop.events()).filter(({ kind }) => kind === 'customer'),
   }
 }

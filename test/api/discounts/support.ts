@@ -1,11 +1,19 @@
 // What the tests of discounts share: a shop to call, the whole body of a discount, refusals, and a look into the tables.
 
-import { expect } from 'vitest'
 import type { Discount } from '../../../src/api/discounts/schema.ts'
 import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
 import { rowTexts, sql } from '../../support/rows.ts'
-import { type Body, eventsOf as eventsOfShop, matching, notValidField, openShopAt, START } from '../../support/shop.ts'
+import {
+  type Body,
+  eventsOf as eventsOfShop,
+  expectUnchanged,
+  matching,
+  notValidField,
+  openShopAt,
+  replyOf,
+  START,
+} from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `code_${'0'.repeat(26)}`
 
@@ -20,12 +28,11 @@ export async function openShop(app: TestApp, draft: { currency?: string } = {}) 
     update: (id: string, body: unknown) => succeed<Discount>(200, 'PUT', `discounts/${id}`, body),
     get: (id: string, key?: string) => succeed<Discount>(200, 'GET', `discounts/${id}`, undefined, key),
     /** Sends what must be refused, and checks that no byte of any row changed and no event was written. */
-    refused: async (...request: Parameters<typeof call>) => {
-      const before = await stateOf(app.db, id)
-      const answer = await call(...request)
-      expect(await stateOf(app.db, id)).toEqual(before)
-      return [answer.status, answer.body]
-    },
+    refused: (...request: Parameters<typeof call>) =>
+      expectUnchanged(
+        () => stateOf(app.db, id),
+        () => replyOf(call(...request)),
+      ),
   }
 }
 

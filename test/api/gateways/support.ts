@@ -1,13 +1,12 @@
 // What the tests of gateways share: a shop to call, the whole body of a gateway, credentials, refusals, a look into the table.
 
-import { expect } from 'vitest'
 import { availableGateways } from '../../../src/api/payment-methods/available.ts'
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { type OfferRow, offerRowsJson } from '../../../src/api/payment-methods/store.ts'
 import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
 import { rowTexts, sql } from '../../support/rows.ts'
-import { missing, openShopAt, refusal } from '../../support/shop.ts'
+import { expectUnchanged, missing, openShopAt, refusal, replyOf } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `gway_${'0'.repeat(26)}`
 
@@ -73,12 +72,11 @@ export async function openShop(app: TestApp) {
     get: (gateway: string, key?: string) => succeed<GatewayRecord>(200, 'GET', `/${gateway}`, undefined, key),
     remove: (gateway: string, key?: string) => succeed<unknown>(204, 'DELETE', `/${gateway}`, undefined, key),
     /** Sends what must be refused, and checks that no byte of any row changed. */
-    refused: async (...request: Parameters<typeof call>) => {
-      const before = await rowsOf(app.db, id)
-      const answer = await call(...request)
-      expect(await rowsOf(app.db, id)).toEqual(before)
-      return [answer.status, answer.body]
-    },
+    refused: (...request: Parameters<typeof call>) =>
+      expectUnchanged(
+        () => rowsOf(app.db, id),
+        () => replyOf(call(...request)),
+      ),
     /** What a checkout would offer. */
     offered: async (is_sandbox: boolean) =>
       availableGateways((await app.db.one(selectOffers, { merchant_id: id })).rows, is_sandbox),

@@ -5,7 +5,17 @@ import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
 import { rowTexts, selectRows, sql } from '../../support/rows.ts'
-import { type Body, matching, missing, notValidField, openShopAt, price, START } from '../../support/shop.ts'
+import {
+  type Body,
+  expectUnchanged,
+  matching,
+  missing,
+  notValidField,
+  openShopAt,
+  price,
+  replyOf,
+  START,
+} from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `gift_${'0'.repeat(26)}`
 
@@ -24,12 +34,11 @@ export async function openShop(app: TestApp, draft: { currency?: string } = {}) 
     get: (card: string, key?: string) => succeed<GiftCard>(200, 'GET', `/${card}`, undefined, key),
     remove: (card: string, key?: string) => succeed<unknown>(204, 'DELETE', `/${card}`, undefined, key),
     /** Sends what must be refused, and checks that no byte of any row changed and no event was written. */
-    refused: async (...request: Parameters<typeof call>) => {
-      const before = await stateOf(app.db, id)
-      const answer = await call(...request)
-      expect(await stateOf(app.db, id)).toEqual(before)
-      return [answer.status, answer.body]
-    },
+    refused: (...request: Parameters<typeof call>) =>
+      expectUnchanged(
+        () => stateOf(app.db, id),
+        () => replyOf(call(...request)),
+      ),
   }
 }
 

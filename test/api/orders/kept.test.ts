@@ -6,6 +6,7 @@ import { sandboxQuotaSweep } from '../../../src/api/retention/quotas.ts'
 import { expirySweeps } from '../../../src/api/retention/slice.ts'
 import { testApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
+import { randomOf } from '../../support/random.ts'
 import { sql } from '../../support/rows.ts'
 import { openCustomers } from '../customers/shop.ts'
 import { draftOf } from './support.ts'
@@ -30,15 +31,6 @@ const totals = sql<{ list: string; is_sandbox: boolean; kept: number; counted: n
     from unnest(array[false, true]) mode
   ) counted
   order by 1, 2`
-
-/** Pseudo-random, so that a failure can be repeated. */
-function randomOf(seed: number) {
-  let state = seed
-  return (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return Math.floor((state / 2_147_483_648) * below)
-  }
-}
 
 it('after every write of orders and customers the totals are right', { timeout: patient(60_000) }, async () => {
   const shop = await openCustomers(app)

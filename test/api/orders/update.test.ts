@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, notValid, notValidField, replyOf, unixNow } from '../../support/shop.ts'
+import { expectUnchanged, malformed, notValid, notValidField, replyOf, unixNow } from '../../support/shop.ts'
 import { digital, openShop, physical, usd } from './support.ts'
 
 const app = await sharedApp()
@@ -17,12 +17,12 @@ const lastEvent = async () => {
 }
 
 /** Sends what must be refused: the order stays as it was, and nothing is told. */
-async function refused(order: Order, path: string, body: unknown) {
+const refused = (order: Order, path: string, body: unknown) => {
   app.clock.advance(1)
-  const before = [await shop.get(order.id), await shop.events()]
-  const answer = await shop.call('PUT', `/${order.id}${path}`, body)
-  expect([await shop.get(order.id), await shop.events()]).toEqual(before)
-  return [answer.status, answer.body]
+  return expectUnchanged(
+    async () => [await shop.get(order.id), await shop.events()],
+    () => replyOf(shop.call('PUT', `/${order.id}${path}`, body)),
+  )
 }
 
 describe('PUT /v1/orders/{id}', () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { malformedField, notValid, price } from '../../support/shop.ts'
+import { expectUnchanged, malformedField, notValid, price } from '../../support/shop.ts'
 import { addAsset, addCategory, counted, countsOf, openShop } from './support.ts'
 
 const app = await sharedApp()
@@ -139,12 +139,11 @@ describe('POST /v1/products', () => {
 })
 
 /** Sends what must be refused, and checks that neither a product nor an event was written. */
-async function refused(body: unknown, by = shop) {
-  const before = await countsOf(app, by)
-  const answer = await by.ask('POST', '', body)
-  expect(await countsOf(app, by)).toEqual(before)
-  return answer
-}
+const refused = (body: unknown, by = shop) =>
+  expectUnchanged(
+    () => countsOf(app, by),
+    () => by.ask('POST', '', body),
+  )
 
 describe('POST /v1/products refuses', () => {
   it('decimals that the currency does not have', async () => {

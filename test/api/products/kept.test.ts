@@ -8,6 +8,7 @@ import type { Answer, TestApp } from '../../support/app.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, patient } from '../../support/database.ts'
 import { isProof, size } from '../../support/proof.ts'
+import { randomOf } from '../../support/random.ts'
 
 /** The newest, an older version, and the SDK that names none. */
 const FORMS: readonly Record<string, string>[] = [
@@ -29,15 +30,6 @@ beforeAll(async () => {
   warm = await testApp({ connection, trustProxy: ['127.0.0.1'] })
   shop = await writer.merchant()
 })
-
-/** Pseudo-random, so that a failure can be repeated. */
-function randomOf(seed: number) {
-  let state = seed
-  return (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return Math.floor((state / 2_147_483_648) * below)
-  }
-}
 
 type Created = { id: string }
 type Whole = Created & { variant_groups: { id: string; options: Created[] }[]; active: boolean }

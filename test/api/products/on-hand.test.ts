@@ -7,7 +7,7 @@ import { clearStock } from '../../../src/api/products/stock-store.ts'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import { sharedApp } from '../../support/app.ts'
 import { lockRows } from '../../support/rows.ts'
-import { notValidField } from '../../support/shop.ts'
+import { notValidField, replyOf } from '../../support/shop.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
 import { counted, eventsOf } from './support.ts'
@@ -32,11 +32,7 @@ const written = async (id: string, inventory: unknown, key?: string) => {
   expect([answer.status, answer.text]).toEqual([200, answer.text])
   return (answer.body as Product).inventory
 }
-/** The status and the body of the answer to a write. */
-const answerTo = async (path: string, body: unknown) => {
-  const answer = await put(path, body)
-  return [answer.status, answer.body]
-}
+const answerTo = (path: string, body: unknown) => replyOf(put(path, body))
 const heldBack = (count: number) =>
   `must be ${count} or more: captures in progress hold that many of the items in stock.`
 

@@ -14,6 +14,7 @@ import {
   ORIGIN,
   openShopAt,
   price,
+  replyOf,
   unixNow,
 } from '../../support/shop.ts'
 
@@ -22,7 +23,7 @@ export const UNKNOWN_ID = `prod_${'0'.repeat(26)}`
 /** A merchant and short ways to call the API for it, with its sandbox secret key unless another is named. */
 export type Shop = BareShop & {
   /** The status and the body of an answer. */
-  ask(...request: Parameters<BareShop['call']>): Promise<[number, unknown]>
+  ask(...request: Parameters<BareShop['call']>): ReturnType<typeof replyOf>
   /** Creates one that must succeed, a second after the one before. */
   create(body?: Record<string, unknown>, key?: string): Promise<Product>
   update(id: string, body: unknown, key?: string): Promise<Product>
@@ -36,10 +37,7 @@ export async function openShop(app: TestApp, draft: { currency?: string } = {}):
   const { call, succeed } = shop
   return {
     ...shop,
-    ask: async (...request) => {
-      const { status, body } = await call(...request)
-      return [status, body]
-    },
+    ask: (...request) => replyOf(call(...request)),
     create: async (body = {}, key) => {
       app.clock.advance(1)
       return succeed<Product>(201, 'POST', '', { name: 'Thing', price: 10, ...body }, key)

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { forgottenCartsSweep, sandboxQuotaSweep } from '../../../src/api/retention/quotas.ts'
 import { findActiveShops } from '../../../src/api/retention/store.ts'
 import { findSweepPositions, registerSweep, type Sweep } from '../../../src/jobs/schedule.ts'
+import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { countRows, sql } from '../../support/rows.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { replyOf } from '../../support/shop.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
-import { toldOf } from '../words.ts'
 
 const TEN_MINUTES = 600
 const HOUR = 3_600
@@ -21,13 +21,12 @@ const run = (sweep: Sweep) => sweep.run({ db: app.db, clock: app.clock, signal: 
 /** Beyond the time in which a process may not have heard of a change. */
 const untilHeard = () => new Promise((resolve) => setTimeout(resolve, 1_000))
 
-const refused = (things: string) => ({
-  error: toldOf({
-    type: 'too_many_requests',
-    message: `The sandbox of this shop holds the maximum number of ${things}. Try again in ten minutes, or use the secret key.`,
-  }),
-  status_code: 429,
-})
+const refused = (things: string) =>
+  errorBody(
+    429,
+    'too_many_requests',
+    `The sandbox of this shop holds the maximum number of ${things}. Try again in ten minutes, or use the secret key.`,
+  )
 
 const rowOf = sql<{ id: string }>`select id from carts where merchant_id = :merchant_id and id = :id`
 
