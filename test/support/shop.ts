@@ -134,6 +134,12 @@ export const malformed = (errors: Record<string, string[]>, said?: string) =>
   refusal('unprocessable_entity', errors, said)
 export const notValid = (errors: Record<string, string[]>, said?: string) => refusal('not_valid', errors, said)
 
+/** Expects the response to have `status`; returns the body. */
+export function bodyOf(status: number, answer: Pick<Answer, 'status' | 'body'>): unknown {
+  expect([answer.status, answer.body]).toEqual([status, answer.body])
+  return answer.body
+}
+
 /** The status and the body of a response, to compare both at once. */
 export async function replyOf(answer: Promise<Pick<Answer, 'status' | 'body'>>) {
   const { status, body } = await answer

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, price, replyOf } from '../../support/shop.ts'
+import { bodyOf, malformed, price } from '../../support/shop.ts'
 import { openCheckoutShop } from './support.ts'
 
 const app = await sharedApp()
@@ -18,10 +18,7 @@ describe('check/pay_what_you_want', () => {
     const answer = await set(token, amount)
     const live = await shop.live(token)
     const shown = { raw: Number(amount) }
-    expect([answer.status, answer.body]).toEqual([
-      200,
-      { valid: true, customer_set_price: expect.objectContaining(shown), live },
-    ])
+    expect(bodyOf(200, answer)).toEqual({ valid: true, customer_set_price: expect.objectContaining(shown), live })
     expect(live.pay_what_you_want).toMatchObject({ enabled: true, minimum: { raw: 20 }, customer_set_price: shown })
     expect([live.subtotal.raw, answer.headers['cache-control']]).toEqual([Number(amount) + 4, 'no-store'])
   })
@@ -31,16 +28,13 @@ describe('check/pay_what_you_want', () => {
     await set(token, '30')
     const before = await shop.get(token)
     app.clock.advance(1)
-    expect(await replyOf(set(token, '19.99'))).toEqual([
-      200,
-      {
-        valid: false,
-        minimum: price(20, '20.00'),
-        customer_set_price: price(19.99, '19.99'),
-        message: 'Please pay $20.00 or more.',
-        live: before.live,
-      },
-    ])
+    expect(bodyOf(200, await set(token, '19.99'))).toEqual({
+      valid: false,
+      minimum: price(20, '20.00'),
+      customer_set_price: price(19.99, '19.99'),
+      message: 'Please pay $20.00 or more.',
+      live: before.live,
+    })
     expect(await shop.get(token)).toEqual(before)
   })
 

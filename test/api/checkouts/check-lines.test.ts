@@ -7,7 +7,7 @@ import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { databaseOf } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
-import { missing, price, replyOf } from '../../support/shop.ts'
+import { bodyOf, missing, price, replyOf } from '../../support/shop.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { openCheckoutShop } from './support.ts'
 
@@ -72,16 +72,13 @@ describe('check/{line}/quantity', () => {
       { id: product.id, quantity: 4, options: { [sizes]: l, [colours]: blue } },
       { id: product.id, quantity: 1, options: { [sizes]: l, [colours]: red } },
     )
-    expect(await replyOf(quantity(token, 'amount=7'))).toEqual([
-      200,
-      {
-        available: false,
-        line_item_id: token.products[0]?.id,
-        requested_quantity: 7,
-        message: NOT_ENOUGH(10),
-        live: token.live,
-      },
-    ])
+    expect(bodyOf(200, await quantity(token, 'amount=7'))).toEqual({
+      available: false,
+      line_item_id: token.products[0]?.id,
+      requested_quantity: 7,
+      message: NOT_ENOUGH(10),
+      live: token.live,
+    })
     expect(await shop.get(token)).toEqual(token)
     // The large red ones are counted by themselves.
     expect((await quantity(token, 'amount=6')).body).toMatchObject({ available: true })
@@ -113,10 +110,9 @@ describe('check/{line}/quantity', () => {
     'takes no %s',
     async (query) => {
       const token = await shop.token({ id: (await shop.product()).id })
-      expect(await replyOf(quantity(token, query))).toMatchObject([
-        422,
-        { error: { type: 'unprocessable_entity', errors: { amount: [expect.any(String)] } } },
-      ])
+      expect(bodyOf(422, await quantity(token, query))).toMatchObject({
+        error: { type: 'unprocessable_entity', errors: { amount: [expect.any(String)] } },
+      })
     },
   )
 

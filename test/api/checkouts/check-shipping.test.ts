@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { price, replyOf } from '../../support/shop.ts'
+import { bodyOf, price, replyOf } from '../../support/shop.ts'
 import { openCheckoutShop } from './support.ts'
 
 const app = await sharedApp()
@@ -88,10 +88,7 @@ describe('check/shipping', () => {
     const checkout = await token(2)
     const answer = await choose(checkout, `shipping_option_id=${ferry}&country=ca&region=British+Columbia`)
     const live = await shop.live(checkout)
-    expect([answer.status, answer.body]).toEqual([
-      200,
-      { valid: true, id: ferry, description: 'Ferry', price: price(4, '4.00'), live },
-    ])
+    expect(bodyOf(200, answer)).toEqual({ valid: true, id: ferry, description: 'Ferry', price: price(4, '4.00'), live })
     expect(answer.headers['cache-control']).toBe('no-store')
     expect(live.shipping).toMatchObject({ id: ferry, description: 'Ferry', price: price(4, '4.00') })
     expect(live.shipping.available_options.map(({ id }) => id)).toEqual([ferry, post])

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
 import {
+  bodyOf,
   DAY,
   malformedField,
   matching,
@@ -28,16 +29,13 @@ describe('a token', () => {
     await own.zone({ methods: [{ description: 'Freight', price: 50, min_order_value: 1_000 }] })
     for (const path of [`${product.id}?type=product_id`, 'cup?type=permalink', 'cup', 'cup?type=permalink+']) {
       const answer = await own.call('GET', `checkouts/${path}`)
-      expect([answer.status, answer.body]).toMatchObject([
-        201,
-        {
-          cart_id: null,
-          expires: unixNow(app) + 7 * DAY,
-          line_items: [{ id: matching('item_'), product_id: product.id, quantity: 1, line_total: price(10, '10.00') }],
-          shipping_methods: [],
-          ...tokenFlags(),
-        },
-      ])
+      expect(bodyOf(201, answer)).toMatchObject({
+        cart_id: null,
+        expires: unixNow(app) + 7 * DAY,
+        line_items: [{ id: matching('item_'), product_id: product.id, quantity: 1, line_total: price(10, '10.00') }],
+        shipping_methods: [],
+        ...tokenFlags(),
+      })
       expect(answer.headers['cache-control']).toBe('no-store')
     }
   })

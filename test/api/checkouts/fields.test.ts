@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
+import { bodyOf } from '../../support/shop.ts'
 import { openCheckoutShop } from './support.ts'
 
 const app = await sharedApp()
@@ -52,32 +53,29 @@ it('everything that the products ask for is listed, in the order of a form, and 
   const choice = (value: string | undefined, label: string) => ({ value, label })
 
   const answer = await ask(token, 'fields')
-  expect([answer.status, answer.body]).toEqual([
-    200,
-    {
-      fields: [
-        field(`line_items[${lineId}][variants][${size?.id}]`, 'Shirt: Size', 'option', true, [
-          choice(size?.options[0]?.id, 'S'),
-          choice(size?.options[1]?.id, 'L'),
-        ]),
-        ...customer(true),
-        ...address('shipping'),
-        ...address('billing'),
-        field('fulfillment[shipping_method]', 'Shipping method', 'shipping_method', true, [
-          choice(zone.methods[0]?.id, 'Post'),
-        ]),
-        field(`extrafields[${initials?.id}]`, 'Initials', 'text', true),
-        field(`extrafields[${wrapping?.id}]`, 'Wrapping', 'options', false, [
-          choice('Paper', 'Paper'),
-          choice('None', 'None'),
-        ]),
-        field(`extrafields[${copies?.id}]`, 'Copies', 'number', false),
-        field(`extrafields[${note?.id}]`, 'Note', 'text', false),
-        field('pay_what_you_want', 'Amount', 'amount', false),
-        payment,
-      ],
-    },
-  ])
+  expect(bodyOf(200, answer)).toEqual({
+    fields: [
+      field(`line_items[${lineId}][variants][${size?.id}]`, 'Shirt: Size', 'option', true, [
+        choice(size?.options[0]?.id, 'S'),
+        choice(size?.options[1]?.id, 'L'),
+      ]),
+      ...customer(true),
+      ...address('shipping'),
+      ...address('billing'),
+      field('fulfillment[shipping_method]', 'Shipping method', 'shipping_method', true, [
+        choice(zone.methods[0]?.id, 'Post'),
+      ]),
+      field(`extrafields[${initials?.id}]`, 'Initials', 'text', true),
+      field(`extrafields[${wrapping?.id}]`, 'Wrapping', 'options', false, [
+        choice('Paper', 'Paper'),
+        choice('None', 'None'),
+      ]),
+      field(`extrafields[${copies?.id}]`, 'Copies', 'number', false),
+      field(`extrafields[${note?.id}]`, 'Note', 'text', false),
+      field('pay_what_you_want', 'Amount', 'amount', false),
+      payment,
+    ],
+  })
   expect(answer.headers['cache-control']).toBe('no-store')
 
   const rules = await ask(token, 'helper/validation')
@@ -89,24 +87,21 @@ it('everything that the products ask for is listed, in the order of a form, and 
     `extrafields[${initials?.id}]`,
     'payment[gateway]',
   ]
-  expect([rules.status, rules.body]).toEqual([
-    200,
-    {
-      rules: {
-        [`line_items[${lineId}][variants][${size?.id}]`]: {
-          required: true,
-          options: size?.options.map(({ id }) => id),
-        },
-        'customer[email]': { required: true, email: true },
-        ...Object.fromEntries(needed.map((name) => [name, required])),
-        'fulfillment[shipping_method]': { required: true, options: [zone.methods[0]?.id] },
-        // What may be left out must still be right where it is given.
-        [`extrafields[${wrapping?.id}]`]: { options: ['Paper', 'None'] },
-        [`extrafields[${copies?.id}]`]: { number: true },
-        pay_what_you_want: { number: true },
+  expect(bodyOf(200, rules)).toEqual({
+    rules: {
+      [`line_items[${lineId}][variants][${size?.id}]`]: {
+        required: true,
+        options: size?.options.map(({ id }) => id),
       },
+      'customer[email]': { required: true, email: true },
+      ...Object.fromEntries(needed.map((name) => [name, required])),
+      'fulfillment[shipping_method]': { required: true, options: [zone.methods[0]?.id] },
+      // What may be left out must still be right where it is given.
+      [`extrafields[${wrapping?.id}]`]: { options: ['Paper', 'None'] },
+      [`extrafields[${copies?.id}]`]: { number: true },
+      pay_what_you_want: { number: true },
     },
-  ])
+  })
   expect(rules.headers['cache-control']).toBe('no-store')
 })
 

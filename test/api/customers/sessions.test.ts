@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/lib/clock.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, urlOf } from '../../support/database.ts'
 import { sql } from '../../support/rows.ts'
-import { replyOf } from '../../support/shop.ts'
+import { bodyOf, replyOf } from '../../support/shop.ts'
 import { openShop } from './login-support.ts'
 import { SESSION_OVER } from './shop.ts'
 
@@ -45,10 +45,7 @@ describe('a session', () => {
 
   it('that is wrong is refused although the secret key beside it is right', async () => {
     for (const authorization of ['Bearer wrong', 'Bearer', 'Bearer\tx'])
-      expect(await replyOf(get('', id, { authorization, 'x-authorization': sandbox.secret }))).toEqual([
-        401,
-        SESSION_OVER,
-      ])
+      expect(bodyOf(401, await get('', id, { authorization, 'x-authorization': sandbox.secret }))).toEqual(SESSION_OVER)
     // Other credentials are not ours to judge.
     const answer = await get('', id, { authorization: 'Basic dXNlcjpwYXNz', 'x-authorization': sandbox.secret })
     expect(answer.status).toBe(200)

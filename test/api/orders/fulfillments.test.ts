@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { atOnce, malformed, notValid, replyOf } from '../../support/shop.ts'
+import { atOnce, bodyOf, malformed, notValid, replyOf } from '../../support/shop.ts'
 import { digital, NOT_FOUND, openShop, physical } from './support.ts'
 
 const app = await sharedApp()
@@ -150,16 +150,13 @@ describe('PUT /v1/orders/{id}/fulfillments/physical/items/{id}', () => {
       app.clock.advance(1)
       const answer = await setItem(order, index, status)
       const item = itemsOf(order)[index]
-      expect([answer.status, answer.body]).toEqual([
-        200,
-        {
-          ...item,
-          status,
-          quantity_fulfilled: fulfilled,
-          quantity_remaining: (item?.quantity ?? 0) - fulfilled,
-          last_updated: now(),
-        },
-      ])
+      expect(bodyOf(200, answer)).toEqual({
+        ...item,
+        status,
+        quantity_fulfilled: fulfilled,
+        quantity_remaining: (item?.quantity ?? 0) - fulfilled,
+        last_updated: now(),
+      })
       const after = await shop.get(order.id)
       expect([status, after.status_fulfillment]).toEqual([status, expected])
       expect(itemsOf(after)[index]).toEqual(answer.body)

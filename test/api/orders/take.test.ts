@@ -13,7 +13,7 @@ import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
 import { lockRows } from '../../support/rows.ts'
-import { atOnce, errorReply, notValid, notValidField, replyOf, unixNow } from '../../support/shop.ts'
+import { atOnce, bodyOf, errorReply, notValid, notValidField, replyOf, unixNow } from '../../support/shop.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
 import { digital, openShop, physical, runOrderJobs, usd } from './support.ts'
 
@@ -149,10 +149,9 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
       const open = await shop.get(order.id)
       expect(open).toMatchObject({ status_payment: 'authorized', payments: [] })
       expect(open.transactions).toMatchObject([{ status: 'pending', status_reason: 'awaiting_gateway' }])
-      expect(await replyOf(shop.call('POST', `/${order.id}/cancel`, { refund: true }))).toMatchObject([
-        409,
-        { error: { message: 'The held payment of the order is being captured. Try again when that has finished.' } },
-      ])
+      expect(bodyOf(409, await shop.call('POST', `/${order.id}/cancel`, { refund: true }))).toMatchObject({
+        error: { message: 'The held payment of the order is being captured. Try again when that has finished.' },
+      })
       take = null
       // A part is taken as it was asked for; another amount waits.
       for (const body of [{ amount: 6 }, {}]) expect((await shop.complete(part, body)).status).toBe(409)
@@ -270,10 +269,9 @@ describe('PUT /v1/orders/{id}/transactions/{id} with a smaller amount than the g
   it('is refused by a gateway that takes none, or the whole or nothing, and where it is more than is held', async () => {
     const order = await held()
     take = undefined
-    expect(await replyOf(shop.complete(order))).toEqual([
-      422,
+    expect(bodyOf(422, await shop.complete(order))).toEqual(
       notValid({ status: ['Payments that test_gateway holds cannot be captured here.'] }),
-    ])
+    )
     take = null
     isTakenWhole = true
     expect(await replyOf(shop.complete(order, { amount: 5 }))).toEqual(
