@@ -171,6 +171,14 @@ export const errorReply = (status: number, error: object) => [status, { error, s
 export const malformedField = (field: string, rule: string) => [422, malformed({ [field]: [`${field} ${rule}`] })]
 export const notValidField = (field: string, rule: string) => [422, notValid({ [field]: [`${field} ${rule}`] })]
 
+/** The status and the body of an error about several fields, by the rule that each breaks. */
+export const malformedFields = (rules: Record<string, string>) => [422, malformed(ruleSentences(rules))]
+export const notValidFields = (rules: Record<string, string>) => [422, notValid(ruleSentences(rules))]
+
+/** `{ field: 'breaks this rule.' }` as sentences. */
+export const ruleSentences = (rules: Record<string, string>) =>
+  Object.fromEntries(Object.entries(rules).map(([field, rule]) => [field, [`${field} ${rule}`]]))
+
 const failure = (type: string, status: number, message: string) => ({ error: { type, message }, status_code: status })
 
 /** For programmers or for shoppers. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { malformed } from '../../support/shop.ts'
+import { malformedField } from '../../support/shop.ts'
 import { draft, eventsOf, openAttributes, option, shown } from './support.ts'
 
 const app = await sharedApp()
@@ -64,10 +64,9 @@ describe('text', () => {
       ['meta.a.0', { meta: { a: [text] } }],
       ['options.0.value', { type: 'radio', options: [{ value: text }] }],
     ] as const)
-      expect(await shop.post(fields)).toEqual([
-        422,
-        malformed({ [path]: [`${path} must not contain the character U+0000 or half of a surrogate pair.`] }),
-      ])
+      expect(await shop.post(fields)).toEqual(
+        malformedField(path, 'must not contain the character U+0000 or half of a surrogate pair.'),
+      )
   })
 })
 

@@ -11,6 +11,7 @@ import {
   missing,
   notValid,
   notValidField,
+  notValidFields,
   replyOf,
   unixNow,
 } from '../../support/shop.ts'
@@ -148,13 +149,9 @@ describe('a category is refused', () => {
     const pending = await addAsset(app, shop, { isPending: true })
     for (const which of [null, own.id]) {
       for (const id of [UNKNOWN_ID, ...foreign, ''])
-        expect(await refused(which, { parent_id: id, children: [known.id, id] })).toEqual([
-          422,
-          notValid({
-            parent_id: ['parent_id is not the id of a category.'],
-            'children.1': ['children.1 is not the id of a category.'],
-          }),
-        ])
+        expect(await refused(which, { parent_id: id, children: [known.id, id] })).toEqual(
+          notValidFields({ parent_id: 'is not the id of a category.', 'children.1': 'is not the id of a category.' }),
+        )
       for (const id of [...foreign, pending.id, ''])
         expect(await refused(which, { assets: [asset.id, id] })).toEqual(
           notValidField('assets.1', 'is not the id of a finished asset.'),
@@ -163,10 +160,7 @@ describe('a category is refused', () => {
         ['assets', asset],
         ['children', known],
       ] as const)
-        expect(await refused(which, { [list]: [id, id] })).toEqual([
-          422,
-          notValid({ [`${list}.1`]: [`${list}.1 is listed twice.`] }),
-        ])
+        expect(await refused(which, { [list]: [id, id] })).toEqual(notValidField(`${list}.1`, 'is listed twice.'))
     }
   })
 

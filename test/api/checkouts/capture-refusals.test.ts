@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
 import { countRows } from '../../support/rows.ts'
-import { malformed, notValid, replyOf } from '../../support/shop.ts'
+import { malformed, malformedField, notValid, replyOf } from '../../support/shop.ts'
 import { ADDRESS, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const app = await sharedApp()
@@ -106,10 +106,7 @@ describe('what is badly formed', () => {
       'must be a string or null.',
     ],
   ])('%s is named: %j', async (path, body, rule) => {
-    expect(await refused(await fileToken(), { ...digitalBody(), ...body })).toEqual([
-      422,
-      malformed({ [path]: [`${path} ${rule}`] }),
-    ])
+    expect(await refused(await fileToken(), { ...digitalBody(), ...body })).toEqual(malformedField(path, `${rule}`))
   })
 
   it.each([0, -1, 1.5, '0', 'two', '1e3', 1_000_001, true, []])('a quantity of %j is refused', async (quantity) => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { CustomerAddress } from '../../../src/api/customers/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { atOnce, malformed, notValidField } from '../../support/shop.ts'
+import { atOnce, malformedFields, notValidField } from '../../support/shop.ts'
 import { digital, draftOf } from '../orders/support.ts'
 import { statementsOf } from '../statements.ts'
 import { openCustomers } from './shop.ts'
@@ -106,13 +106,12 @@ it('a country that is none and a meta above 16 KB are refused', async () => {
     ['POST', `/${id}/addresses`],
     ['PUT', `/${id}/addresses/${address.id}`],
   ] as const)
-    expect(await shop.refused(method, path, { country: 'XX', meta: { text: 'x'.repeat(16_384) } })).toEqual([
-      422,
-      malformed({
-        country: ['country must be the ISO 3166-1 code of a country, such as CA or US.'],
-        meta: ['meta must be at most 16 KB (16384 bytes) as JSON text.'],
+    expect(await shop.refused(method, path, { country: 'XX', meta: { text: 'x'.repeat(16_384) } })).toEqual(
+      malformedFields({
+        country: 'must be the ISO 3166-1 code of a country, such as CA or US.',
+        meta: 'must be at most 16 KB (16384 bytes) as JSON text.',
       }),
-    ])
+    )
 })
 
 describe("a customer's orders", async () => {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { findGateway, gateways } from '../../../src/gateways/index.ts'
 import { testApp } from '../../support/app.ts'
 import { sql } from '../../support/rows.ts'
-import { CONFIGS, configOf, malformed, notValid, openShop, rowsOf, SECRET } from './support.ts'
+import { malformedFields, notValidFields } from '../../support/shop.ts'
+import { CONFIGS, configOf, openShop, rowsOf, SECRET } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -77,21 +78,21 @@ describe('POST /v1/gateways', () => {
 
   it('refuses a mode that the gateway cannot have', async () => {
     expect(await create({ code: 'test_gateway', sandbox: false })).toEqual(
-      notValid({ sandbox: 'must be true for test_gateway, which works in the sandbox only.' }),
+      notValidFields({ sandbox: 'must be true for test_gateway, which works in the sandbox only.' }),
     )
   })
 
   it('names the codes there are when it refuses one', async () => {
     const rule = `must be one of ${gateways.map(({ code }) => code).join(', ')}.`
-    expect(await create({ code: 'bitcoin' })).toEqual(malformed({ code: rule }))
-    expect(await create({})).toEqual(malformed({ code: 'is required.' }))
+    expect(await create({ code: 'bitcoin' })).toEqual(malformedFields({ code: rule }))
+    expect(await create({})).toEqual(malformedFields({ code: 'is required.' }))
   })
 
   it.each(Object.keys(CONFIGS).filter((code) => code !== 'test_gateway'))(
     'names every field of %s that is missing',
     async (code) => {
       const names = Object.keys(configOf(code))
-      const expected = malformed(Object.fromEntries(names.map((name) => [`config.${name}`, 'is required.'])))
+      const expected = malformedFields(Object.fromEntries(names.map((name) => [`config.${name}`, 'is required.'])))
       expect(await create({ code })).toEqual(expected)
       expect(await create({ code, config: {} })).toEqual(expected)
     },
@@ -128,7 +129,7 @@ describe('POST /v1/gateways', () => {
     const config = typeof mistaken === 'object' ? { ...configOf(code), ...mistaken } : mistaken
     const before = app.logged.length
     const answer = await create({ code, config })
-    expect(answer).toEqual(malformed(errors))
+    expect(answer).toEqual(malformedFields(errors))
     for (const value of Object.values(Object(mistaken)).filter((each) => String(each).trim().length > 4))
       expect([JSON.stringify(answer), ...app.logged.slice(before)].join()).not.toContain(value)
   })
@@ -138,7 +139,7 @@ describe('POST /v1/gateways', () => {
     async (code) => {
       for (const capture of ['manually', 'Manual', 'manual ', 'auto'])
         expect(await create({ code, config: { ...configOf(code), capture } })).toEqual(
-          malformed({ 'config.capture': 'must be automatic or manual.' }),
+          malformedFields({ 'config.capture': 'must be automatic or manual.' }),
         )
     },
   )
@@ -147,10 +148,10 @@ describe('POST /v1/gateways', () => {
     const errors = async (webhook_secret: string) =>
       await create({ code: 'stripe', config: { ...configOf('stripe'), webhook_secret } })
     for (const mistaken of ['whsec_1,2', 'whsec_1 2'])
-      expect(await errors(mistaken)).toEqual(malformed({ 'config.webhook_secret': 'must begin with whsec_.' }))
+      expect(await errors(mistaken)).toEqual(malformedFields({ 'config.webhook_secret': 'must begin with whsec_.' }))
     for (const mistaken of ['whsec_1 whsec_2, whsec_3', ' , '])
       expect(await errors(mistaken)).toEqual(
-        malformed({
+        malformedFields({
           'config.webhook_secret':
             'must be one value or, while you replace it, the old and the new value separated by a comma or space.',
         }),
@@ -174,7 +175,7 @@ describe('POST /v1/gateways', () => {
       if (code === 'manual') expect(again.status).toBe(201)
       else
         expect([again.status, again.body]).toEqual(
-          notValid({ code: `must be new: a sandbox ${code} is already set up. Change that gateway instead.` }),
+          notValidFields({ code: `must be new: a sandbox ${code} is already set up. Change that gateway instead.` }),
         )
     }
     expect(await rowsOf(app.db, own.id)).toHaveLength(Object.keys(CONFIGS).length + 1)

@@ -14,9 +14,8 @@ import { brokenOracles } from '../../faults/oracles.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { changeRows, selectValue, sql } from '../../support/rows.ts'
-import { replyOf } from '../../support/shop.ts'
+import { notValidFields, replyOf } from '../../support/shop.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
-import { notValid } from './support.ts'
 
 /** What the gateway was called with. */
 const called: { config: GatewayConfig }[] = []
@@ -242,7 +241,7 @@ describe('without a key', () => {
     const rule =
       'cannot be stored: this service has no key to encrypt credentials. The operator must set CREDENTIALS_KEY first.'
     const refused = (...request: Parameters<typeof shop.call>) => replyOf(shop.call(...request))
-    const expected = notValid({ 'config.key_secret': rule })
+    const expected = notValidFields({ 'config.key_secret': rule })
     expect(await refused('POST', 'gateways', { code: 'razorpay', config }, shop.secret)).toEqual(expected)
     expect(await shop.succeed(200, 'GET', 'gateways', undefined, shop.secret)).toMatchObject({ data: [] })
 

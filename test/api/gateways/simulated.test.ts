@@ -6,7 +6,8 @@ import { razorpay } from '../../../src/gateways/razorpay/razorpay.ts'
 import { sharedApp } from '../../support/app.ts'
 import { PROVIDERS } from '../../support/gateways.ts'
 import { changeRows } from '../../support/rows.ts'
-import { configOf, malformed, notValid, openShop, rowsOf } from './support.ts'
+import { malformedFields, notValidFields } from '../../support/shop.ts'
+import { configOf, openShop, rowsOf } from './support.ts'
 
 const app = await sharedApp()
 
@@ -32,14 +33,14 @@ describe('a simulated provider', () => {
     await shop.create('stripe', { simulated: true, config: { publishable_key: 'pk_test_1' } })
     expect((await shop.offered(true)).stripe).toMatchObject({ settings: { publishable_key: 'pk_test_1' } })
     expect(await shop.refused('POST', '', { code: 'square', simulated: true, config: { location_id: 7 } })).toEqual(
-      malformed({ 'config.location_id': 'must be a string.' }),
+      malformedFields({ 'config.location_id': 'must be a string.' }),
     )
   })
 
   it('cannot be switched on with a live key, neither anew nor of what is there, but is left alone by one', async () => {
     const shop = await openShop(app)
     const live = shop.keys.live.secret
-    const rule = notValid({ simulated: 'can be switched on only with a sandbox secret key (sk_test_…).' })
+    const rule = notValidFields({ simulated: 'can be switched on only with a sandbox secret key (sk_test_…).' })
     for (const more of [{}, { sandbox: true }])
       expect(await shop.refused('POST', '', { code: 'stripe', simulated: true, ...more }, live)).toEqual(rule)
     const { id } = await shop.create('paypal')
@@ -56,22 +57,22 @@ describe('a simulated provider', () => {
 
   it('serves no live keys, nor what needs no account', async () => {
     const shop = await openShop(app)
-    const rule = notValid({ sandbox: 'must be true when simulated is true: live payments cannot be simulated.' })
+    const rule = notValidFields({ sandbox: 'must be true when simulated is true: live payments cannot be simulated.' })
     expect(await shop.refused('POST', '', { code: 'stripe', simulated: true, sandbox: false })).toEqual(rule)
     const { id } = await shop.create('stripe', SIMULATED)
     expect(await shop.refused('PUT', `/${id}`, { sandbox: false })).toEqual(rule)
     for (const code of ['manual', 'test_gateway', 'test_redirect'])
       expect(await shop.refused('POST', '', { code, config: configOf(code), simulated: true })).toEqual(
-        notValid({ simulated: `must be false for ${code}: you can try it without an account.` }),
+        notValidFields({ simulated: `must be false for ${code}: you can try it without an account.` }),
       )
     expect(await shop.refused('POST', '', { code: 'stripe', simulated: 'yes' })).toEqual(
-      malformed({ simulated: 'must be true or false.' }),
+      malformedFields({ simulated: 'must be true or false.' }),
     )
   })
 
   it('stands beside no credentials: they come with false, and it comes when they go', async () => {
     const shop = await openShop(app)
-    const rule = notValid({
+    const rule = notValidFields({
       simulated:
         'must be false while credentials are set: config.secret_key. To use them, send simulated: false. To simulate, send null for each of them.',
     })
@@ -81,7 +82,7 @@ describe('a simulated provider', () => {
     const { id } = await shop.create('stripe', SIMULATED)
     expect(await shop.refused('PUT', `/${id}`, { config: configOf('stripe') })).toEqual(rule)
     expect(await shop.refused('PUT', `/${id}`, { simulated: false })).toEqual(
-      malformed({ 'config.publishable_key': 'is required.', 'config.secret_key': 'is required.' }),
+      malformedFields({ 'config.publishable_key': 'is required.', 'config.secret_key': 'is required.' }),
     )
     const real = await shop.update(id, { simulated: false, config: configOf('stripe') })
     expect(real).toMatchObject({ simulated: false, enabled: true })
@@ -101,7 +102,7 @@ describe('a simulated provider', () => {
     const answers = await Promise.all([shop.call('POST', '', body), shop.call('POST', '', body)])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422])
     expect(await shop.refused('POST', '', { code: 'square', config: configOf('square') })).toEqual(
-      notValid({ code: 'must be new: a sandbox square is already set up. Change that gateway instead.' }),
+      notValidFields({ code: 'must be new: a sandbox square is already set up. Change that gateway instead.' }),
     )
     await shop.create('square', {}, shop.keys.live.secret)
     expect(await rowsOf(app.db, shop.id)).toHaveLength(2)
@@ -121,9 +122,9 @@ describe('a provider with credentials, which cannot charge yet', () => {
       const { id, enabled } = await shop.create(code, {}, key)
       expect(enabled).toBe(false)
       const rule = `must be false: ${code} cannot take payments yet. To try it in the sandbox without credentials, send simulated: true.`
-      expect(await shop.refused('PUT', `/${id}`, { enabled: true }, key)).toEqual(notValid({ enabled: rule }))
+      expect(await shop.refused('PUT', `/${id}`, { enabled: true }, key)).toEqual(notValidFields({ enabled: rule }))
       expect(await shop.refused('POST', '', { code, config: configOf(code), enabled: true }, key)).toEqual(
-        notValid({ enabled: rule }),
+        notValidFields({ enabled: rule }),
       )
       expect((await shop.update(id, { enabled: false }, key)).enabled).toBe(false)
     }

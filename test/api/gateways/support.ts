@@ -6,7 +6,7 @@ import { type OfferRow, offerRowsJson } from '../../../src/api/payment-methods/s
 import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
 import { rowTexts, sql } from '../../support/rows.ts'
-import { expectUnchanged, missing, openShopAt, refusal, replyOf } from '../../support/shop.ts'
+import { expectUnchanged, missing, openShopAt, replyOf } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `gway_${'0'.repeat(26)}`
 
@@ -82,13 +82,6 @@ export async function openShop(app: TestApp) {
       availableGateways((await app.db.one(selectOffers, { merchant_id: id })).rows, is_sandbox),
   }
 }
-
-/** `{ field: 'breaks this rule.' }` as sentences. */
-const sentences = (rules: Record<string, string>) =>
-  Object.fromEntries(Object.entries(rules).map(([field, rule]) => [field, [`${field} ${rule}`]]))
-
-export const malformed = (rules: Record<string, string>) => [422, refusal('unprocessable_entity', sentences(rules))]
-export const notValid = (rules: Record<string, string>) => [422, refusal('not_valid', sentences(rules))]
 
 export const NOT_FOUND = [404, missing('gateway')]
 

@@ -6,8 +6,8 @@ import { keysInFile } from '../../../src/keys/credential-keys.ts'
 import { createCredentials, sealedText } from '../../../src/keys/credentials.ts'
 import { testApp } from '../../support/app.ts'
 import { selectValue, sql } from '../../support/rows.ts'
-import { START } from '../../support/shop.ts'
-import { configOf, malformed, NOT_FOUND, notValid, openShop, rowsOf, SECRET } from './support.ts'
+import { malformedFields, notValidFields, START } from '../../support/shop.ts'
+import { configOf, NOT_FOUND, openShop, rowsOf, SECRET } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -54,7 +54,7 @@ describe('PUT /v1/gateways/{id}', () => {
     const { id, config } = await own.create('stripe')
     await own.update(id, { config: { secret_key: `${SECRET}9999` } })
     expect(await own.refused('PUT', `/${id}`, { config })).toEqual(
-      malformed({
+      malformedFields({
         'config.secret_key': 'is masked: send the whole secret, or leave it out to keep the stored one.',
       }),
     )
@@ -67,13 +67,13 @@ describe('PUT /v1/gateways/{id}', () => {
     expect((await own.update(id, { sandbox: false }, live)).sandbox).toBe(false)
     const second = await own.create('stripe')
     expect(await own.refused('PUT', `/${second.id}`, { sandbox: false }, live)).toEqual(
-      notValid({ sandbox: 'cannot be changed: a live stripe is already set up.' }),
+      notValidFields({ sandbox: 'cannot be changed: a live stripe is already set up.' }),
     )
   })
 
   it('refuses another code, and takes its own', async () => {
     expect(await shop.refused('PUT', `/${stripeId}`, { code: 'square' })).toEqual(
-      notValid({ code: 'cannot be changed from stripe: set up another gateway instead.' }),
+      notValidFields({ code: 'cannot be changed from stripe: set up another gateway instead.' }),
     )
     expect((await shop.update(stripeId, { code: 'stripe' })).code).toBe('stripe')
   })
@@ -84,7 +84,7 @@ describe('PUT /v1/gateways/{id}', () => {
     [{ config: null }, { config: 'must be a JSON object.' }],
     [{ enabled: 1 }, { enabled: 'must be true or false.' }],
   ])('refuses %j and changes nothing', async (body, errors) => {
-    expect(await shop.refused('PUT', `/${stripeId}`, body)).toEqual(malformed(errors as Record<string, string>))
+    expect(await shop.refused('PUT', `/${stripeId}`, body)).toEqual(malformedFields(errors as Record<string, string>))
   })
 })
 
@@ -111,7 +111,7 @@ describe('GET /v1/gateways', () => {
     expect(await own.get(id)).toEqual(shown)
     expect(((await own.call('GET', '')).body as { data: unknown[] }).data).toEqual([shown])
     expect(await own.refused('PUT', `/${id}`, { enabled: false })).toEqual(
-      notValid({ code: 'newer is a gateway that needs a newer release of this service.' }),
+      notValidFields({ code: 'newer is a gateway that needs a newer release of this service.' }),
     )
     expect(Object.keys(await own.offered(false))).toEqual(['available', 'available_count'])
   })

@@ -9,7 +9,7 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { size } from '../../support/proof.ts'
-import { atOnce, bodyOf, callsOf, notValid, replyOf, unixNow } from '../../support/shop.ts'
+import { atOnce, bodyOf, callsOf, notValid, notValidFields, replyOf, unixNow } from '../../support/shop.ts'
 import { appWithRefunds, digital, openShop, physical, runOrderJobs, usd } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()
@@ -245,16 +245,13 @@ describe('POST /v1/orders/{id}/refund with items', () => {
 
   it('refuses lines that it does not have, the same twice, and more than was bought, all at once', async () => {
     const order = await shop.order(bought())
-    expect(await replyOf(back(order, { items: [{ ...book, line_item_id: 'item_x' }, mugs(4), book, book] }))).toEqual([
-      422,
-      notValid({
-        'items.0.line_item_id': ['items.0.line_item_id is not the id of a line item of this order.'],
-        'items.1.quantity': [
-          'items.1.quantity must be at most 3, the quantity of this line item that can still be refunded.',
-        ],
-        'items.3.line_item_id': ['items.3.line_item_id is listed twice.'],
+    expect(await replyOf(back(order, { items: [{ ...book, line_item_id: 'item_x' }, mugs(4), book, book] }))).toEqual(
+      notValidFields({
+        'items.0.line_item_id': 'is not the id of a line item of this order.',
+        'items.1.quantity': 'must be at most 3, the quantity of this line item that can still be refunded.',
+        'items.3.line_item_id': 'is listed twice.',
       }),
-    ])
+    )
     expect(await shop.get(order.id)).toEqual(order)
     // An amount beside the items is what is given back for them.
     const after = await giveBack(order, { amount: 1, items: [mugs(3)] })

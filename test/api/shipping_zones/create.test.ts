@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
 import { sql } from '../../support/rows.ts'
-import { malformed, malformedField, notValid, price, replyOf } from '../../support/shop.ts'
+import { expectUnchanged, malformedField, malformedFields, notValidFields, price, replyOf } from '../../support/shop.ts'
 import { draft, openZoneShop, shown, shownMethod } from './support.ts'
 
 const app = await sharedApp()
@@ -132,11 +132,8 @@ describe('POST /v1/shipping_zones', () => {
       },
     ],
   ])('refuses as %s: %j', async (kind, body, rules) => {
-    const errors = Object.fromEntries(Object.entries(rules).map(([field, rule]) => [field, [`${field} ${rule}`]]))
-    const before = await counts()
-    const answer = await shop.call('POST', '', body)
-    expect([answer.status, answer.body]).toEqual([422, kind === 'malformed' ? malformed(errors) : notValid(errors)])
-    expect(await counts()).toEqual(before)
+    const reply = await expectUnchanged(counts, () => replyOf(shop.call('POST', '', body)))
+    expect(reply).toEqual(kind === 'malformed' ? malformedFields(rules) : notValidFields(rules))
   })
 
   it('takes bands of a single value', async () => {

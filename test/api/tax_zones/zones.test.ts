@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { rowTexts } from '../../support/rows.ts'
-import { atOnce, notValid, notValidField, replyOf } from '../../support/shop.ts'
+import { atOnce, notValid, notValidField, replyOf, ruleSentences } from '../../support/shop.ts'
 import { draft, openTaxShop, shown } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 90_000 } })
@@ -98,7 +98,7 @@ describe('POST and PUT', async () => {
     [{ rates: [rate('a', 0.5), rate('b', '0.500001')] }, { rates: 'must add up to at most 1.' }],
     [{ rates: [rate('a', 0.5, 0.9), rate('b', 0.2)] }, { rates: 'must add up to at most 1 for digital products too.' }],
   ])('refuse %j, and change nothing', async (body, rules) => {
-    const errors = Object.fromEntries(Object.entries(rules).map(([field, rule]) => [field, [`${field} ${rule}`]]))
+    const errors = ruleSentences(rules)
     const before = await rowsOf(shop.id)
     for (const answer of [await shop.call('POST', '', draft(body)), await shop.call('PUT', `/${zone.id}`, body)])
       expect([answer.status, answer.body]).toMatchObject([422, { error: { errors } }])
