@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { notValid, price, replyOf } from '../../support/shop.ts'
+import { notValidField, price, replyOf } from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
 import { addVariant, choose, clothing, groupOf } from '../products/variants/support.ts'
 import { onlyLine, openCartShop, shownLine } from './support.ts'
@@ -14,21 +14,19 @@ const { shop, call, newCart, add, get, update, updateLine, refused } = carts
 
 const managed = (available: number) => ({ inventory: { managed: true, available } })
 const tooMany = (available: number) =>
-  notValid({
-    quantity: [`quantity is more than there is: ${available} are available, for all lines of the cart together.`],
-  })
+  notValidField('quantity', `is more than there is: ${available} are available, for all lines of the cart together.`)
 const validity = async (cart: { id: string }) => (await get(cart)).line_items.map(({ is_valid }) => is_valid)
 
 describe('a product whose stock is counted', () => {
   it('is added up to what there is, the line included, and not beyond', async () => {
     const mug = await shop.create(managed(5))
     const cart = await newCart()
-    expect(await refused(cart, 'POST', `/${cart.id}`, { id: mug.id, quantity: 6 })).toEqual(tooMany(5))
+    expect(await refused(cart, 'POST', '', { id: mug.id, quantity: 6 })).toEqual(tooMany(5))
     await add(cart, mug, { quantity: 3 })
-    expect(await refused(cart, 'POST', `/${cart.id}`, { id: mug.id, quantity: 3 })).toEqual(tooMany(5))
+    expect(await refused(cart, 'POST', '', { id: mug.id, quantity: 3 })).toEqual(tooMany(5))
     const line = onlyLine(await add(cart, mug, { quantity: 2 }))
     expect([line.quantity, line.is_valid]).toEqual([5, true])
-    expect(await refused(cart, 'PUT', `/${cart.id}/items/${line.id}`, { quantity: 6 })).toEqual(tooMany(5))
+    expect(await refused(cart, 'PUT', `/items/${line.id}`, { quantity: 6 })).toEqual(tooMany(5))
     expect(onlyLine(await updateLine(cart, line, { quantity: 5 })).quantity).toBe(5)
   })
 
@@ -45,7 +43,7 @@ describe('a product whose stock is counted', () => {
     await shop.update(mug.id, managed(3))
     const line = onlyLine(await get(cart))
     expect([line.quantity, line.is_valid]).toEqual([4, false])
-    expect(await refused(cart, 'PUT', `/${cart.id}/items/${line.id}`, { quantity: 4 })).toEqual(tooMany(3))
+    expect(await refused(cart, 'PUT', `/items/${line.id}`, { quantity: 4 })).toEqual(tooMany(3))
     expect(onlyLine(await updateLine(cart, line, { quantity: 3 })).is_valid).toBe(true)
     await shop.update(mug.id, managed(2))
     await shop.update(mug.id, { inventory: { managed: false } })
@@ -58,16 +56,16 @@ describe('lines that sell from one stock', () => {
     const shirt = await clothing(shop, managed(5))
     const cart = await newCart()
     await add(cart, shirt, { options: choose(shirt, 'Red', 'S'), quantity: 3 })
-    expect(
-      await refused(cart, 'POST', `/${cart.id}`, { id: shirt.id, options: choose(shirt, 'Blue', 'S'), quantity: 3 }),
-    ).toEqual(tooMany(5))
+    expect(await refused(cart, 'POST', '', { id: shirt.id, options: choose(shirt, 'Blue', 'S'), quantity: 3 })).toEqual(
+      tooMany(5),
+    )
     await add(cart, shirt, { options: choose(shirt, 'Blue', 'S'), quantity: 2 })
     const { line_items } = await get(cart)
-    const blue = `/${cart.id}/items/${line_items[1]?.id}`
+    const blue = `/items/${line_items[1]?.id}`
     expect(await refused(cart, 'PUT', blue, { quantity: 3 })).toEqual(tooMany(5))
     expect(await refused(cart, 'PUT', blue, { quantity: 3, options: choose(shirt, 'L') })).toEqual(tooMany(5))
     // Two lines that become one want no more than before.
-    const merged = await call('PUT', blue, { options: choose(shirt, 'Red') })
+    const merged = await call('PUT', `/${cart.id}${blue}`, { options: choose(shirt, 'Red') })
     expect(onlyLine(merged.body as typeof cart)).toMatchObject({ quantity: 5, is_valid: true })
 
     await shop.update(shirt.id, managed(4))
@@ -83,14 +81,12 @@ describe('lines that sell from one stock', () => {
     const own = await addVariant(app, shop, shirt.id, { options: choose(shirt, 'Red', 'S'), inventory: 3 })
     const shared = await addVariant(app, shop, shirt.id, { options: choose(shirt, 'Red', 'L') })
     const cart = await newCart()
-    expect(await refused(cart, 'POST', `/${cart.id}`, { id: shirt.id, variant_id: own.id, quantity: 4 })).toEqual(
-      tooMany(3),
-    )
+    expect(await refused(cart, 'POST', '', { id: shirt.id, variant_id: own.id, quantity: 4 })).toEqual(tooMany(3))
     await add(cart, shirt, { variant_id: own.id, quantity: 3 })
     await add(cart, shirt, { variant_id: shared.id })
     await add(cart, shirt, { options: choose(shirt, 'Blue') })
     const blue = { id: shirt.id, options: choose(shirt, 'Blue'), quantity: 1 }
-    expect(await refused(cart, 'POST', `/${cart.id}`, blue)).toEqual(tooMany(2))
+    expect(await refused(cart, 'POST', '', blue)).toEqual(tooMany(2))
     expect(await validity(cart)).toEqual([true, true, true])
     await shop.call('PUT', `/${shirt.id}/variants/${own.id}`, { inventory: 2 })
     expect(await validity(cart)).toEqual([false, true, true])
@@ -114,17 +110,15 @@ describe('a product whose stock lies with its variants', () => {
     const cart = await newCart()
     const line = onlyLine(await add(cart, shirt, { quantity: 3 }))
     expect(line.is_valid).toBe(true)
-    expect(await refused(cart, 'POST', `/${cart.id}`, { id: shirt.id })).toEqual(tooMany(3))
-    expect(await refused(cart, 'PUT', `/${cart.id}/items/${line.id}`, { quantity: 4 })).toEqual(tooMany(3))
+    expect(await refused(cart, 'POST', '', { id: shirt.id })).toEqual(tooMany(3))
+    expect(await refused(cart, 'PUT', `/items/${line.id}`, { quantity: 4 })).toEqual(tooMany(3))
     const blue = { id: shirt.id, options: choose(shirt, 'Blue') }
     await add(cart, shirt, { options: blue.options, quantity: 3 })
     // Of blue ones only the small one has any, and a large one would sell from the product, which has none.
     await shop.call('PUT', `/${shirt.id}/variants/${blueS?.id}`, { inventory: 2 })
     expect(await validity(cart)).toEqual([true, false])
-    expect(await refused(cart, 'POST', `/${cart.id}`, blue)).toEqual(tooMany(2))
-    expect(await refused(cart, 'POST', `/${cart.id}`, { id: shirt.id, options: choose(shirt, 'Blue', 'L') })).toEqual(
-      tooMany(0),
-    )
+    expect(await refused(cart, 'POST', '', blue)).toEqual(tooMany(2))
+    expect(await refused(cart, 'POST', '', { id: shirt.id, options: choose(shirt, 'Blue', 'L') })).toEqual(tooMany(0))
   })
 
   it('leaves what the product has to other lines, as long as a variant has enough', async () => {
@@ -144,7 +138,7 @@ describe('a product whose stock lies with its variants', () => {
     const cart = await add(await newCart(), shirt)
     await shop.call('POST', `/${shirt.id}/variant_groups`, { name: 'Size', options: [{ name: 'S' }] })
     expect(await validity(cart)).toEqual([false])
-    expect(await refused(cart, 'POST', `/${cart.id}`, { id: shirt.id })).toEqual(tooMany(0))
+    expect(await refused(cart, 'POST', '', { id: shirt.id })).toEqual(tooMany(0))
   })
 })
 
@@ -163,7 +157,7 @@ describe('the modes', () => {
 
     const liveCart = await newCart(live.public)
     await add(liveCart, shirt, { variant_id: red.id }, live.public)
-    expect(await replyOf(call('POST', `/${liveCart.id}`, { id: shirt.id }, live.public))).toEqual([422, tooMany(1)])
+    expect(await replyOf(call('POST', `/${liveCart.id}`, { id: shirt.id }, live.public))).toEqual(tooMany(1))
   })
 })
 
@@ -251,7 +245,7 @@ it('a line whose variant lacks an option of a newer group counts as one without 
     ['POST', '', { id: shirt.id }],
     ['POST', '', { id: shirt.id, options: choose(shirt, 'Blue') }],
   ] as const)
-    expect(await refused(cart, method, `/${cart.id}${path}`, more)).toEqual(tooMany(5))
+    expect(await refused(cart, method, path, more)).toEqual(tooMany(5))
   await updateLine(cart, { id }, { quantity: 4 })
   const { line_items } = await add(cart, shirt, { options: choose(shirt, 'Blue') })
   expect(line_items.map(({ is_valid }) => is_valid)).toEqual([true, true])
