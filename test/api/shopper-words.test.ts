@@ -34,7 +34,7 @@ const open = [...apiSlices.flatMap(({ endpoints }) => endpoints), ...oldEndpoint
 const send = (endpoint: Endpoint, path: string, body?: unknown) =>
   app.call(endpoint.method, path, {
     ...(endpoint.access === 'customer' ? { headers: { authorization: `Bearer ${session.jwt}` } } : { key }),
-    ...(body === undefined ? {} : { body }),
+    body,
   })
 
 const cart = await shop.cart([{ id: shirt.id }])

@@ -52,7 +52,13 @@ export type TestApp = App & {
 }
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
-export type CallOptions = { key?: string; version?: string; body?: unknown; headers?: Record<string, string> }
+/** Fields that are undefined are not sent. */
+export type CallOptions = {
+  key?: string | undefined
+  version?: string | undefined
+  body?: unknown
+  headers?: Record<string, string>
+}
 export type Answer = { status: number; headers: Record<string, unknown>; body: unknown; text: string }
 
 /** Every version without its changes, for apps with test-only resources: the real changes name real resources. */

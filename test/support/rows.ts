@@ -37,7 +37,9 @@ export const lockRows = (tx: Db, table: string, where: Values) => selectRows(tx,
 
 /** Every row of a merchant in these tables, as PostgreSQL's own text: equal texts mean that no byte was changed. */
 export async function rowTexts(db: Db, merchant_id: number, ...tables: string[]): Promise<string[]> {
-  const texts = tables.map((table) => selectRows<{ text: string }>(db, `t::text as text from ${table} t`, { merchant_id }))
+  const texts = tables.map((table) =>
+    selectRows<{ text: string }>(db, `t::text as text from ${table} t`, { merchant_id }),
+  )
   return (await Promise.all(texts)).flatMap((rows) => rows.map(({ text }) => text).sort())
 }
 

@@ -50,7 +50,7 @@ export function callsOf(app: TestApp, at: string, usual: string): { call: Call; 
     app.call(method, `/v1/${at}${path}`, {
       key,
       headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
-      ...(body === undefined ? {} : { body }),
+      body,
     })
   const succeed: Succeed = async <T>(status: number, ...request: Parameters<Call>) => {
     const answer = await call(...request)

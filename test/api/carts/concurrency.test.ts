@@ -142,8 +142,7 @@ it(
         db: first.db,
         shirt,
         mug,
-        call: (client, method, url, body) =>
-          serverOf(client).call(method, url, { key, version: ENVELOPES, ...(body && { body }) }),
+        call: (client, method, url, body) => serverOf(client).call(method, url, { key, version: ENVELOPES, body }),
       },
       HISTORIES,
     ),

@@ -23,11 +23,7 @@ const scarce = await shop.create({ name: 'Scarce', price: 5, inventory: { manage
 const hidden = await shop.create({ name: 'Hidden', active: false })
 
 const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, version?: string) =>
-  app.call(method, `/v1/carts${path}`, {
-    key,
-    ...(body === undefined ? {} : { body }),
-    ...(version === undefined ? {} : { version }),
-  })
+  app.call(method, `/v1/carts${path}`, { key, body, version })
 
 const newCart = async () => (await call('GET', '')).body as Cart
 

@@ -76,7 +76,7 @@ describe('the event of a change', () => {
     const found = []
     for (const [method, path, body] of changes) {
       const { id, line } = await newCart()
-      const told = { headers, body, ...(version === undefined ? {} : { version }) }
+      const told = { headers, body, version }
       const answer = await call(method, `/${id}${path.replace('LINE', line)}`, told)
       const { event, _event } = Object(answer.body)
       found.push([event, _event])
@@ -117,7 +117,7 @@ describe('a change of a cart at the newest version', () => {
   const HEAD = '2022-07-21'
   it('answers the SDK the cart, and the envelope beside it; everybody else the cart alone', async () => {
     for (const version of [undefined, HEAD]) {
-      const asked = { headers: AGENT, ...(version === undefined ? {} : { version }) }
+      const asked = { headers: AGENT, version }
       const { id, line } = await newCart()
       const answer = await call('POST', `/${id}`, { ...asked, body: { id: mug.id } })
       const cart = (await call('GET', `/${id}`, asked)).body as { line_items: [{ line_total: object }] }

@@ -54,7 +54,7 @@ async function expectUnknown(id: string, key = shop.keys.sandbox.public, server 
     const { status, body: answer } = await server.call(method, `/v1/${path.replace('CART', id)}`, {
       key,
       headers: { 'x-forwarded-proto': 'https' },
-      ...(body === undefined ? {} : { body }),
+      body,
     })
     expect([method, path, status, answer]).toEqual([method, path, 404, NO_CART])
   }

@@ -27,7 +27,7 @@ export async function openShop(app: TestApp) {
     return app.call(method, `/v1/${path}`, {
       key,
       headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https', 'x-forwarded-for': from, ...headers },
-      ...(body === undefined ? {} : { body }),
+      body,
     })
   }
   const succeed = async <T>(status: number, ...request: Parameters<typeof call>): Promise<T> => {

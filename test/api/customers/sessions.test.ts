@@ -197,7 +197,7 @@ it('a machine whose clock jumps keeps sessions and links for as long as they las
   const send = (method: 'GET' | 'POST', path: string, body?: object, jwt?: string) =>
     real.call(method, `/v1/${path}`, {
       key: merchant.keys.sandbox.secret,
-      ...(body && { body }),
+      body,
       ...(jwt && { headers: { authorization: `Bearer ${jwt}` } }),
     })
   const { id: customer } = (await send('POST', 'customers', { email: 'jane@example.com' })).body as { id: string }

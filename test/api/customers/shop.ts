@@ -34,7 +34,7 @@ export async function openCustomers(app: TestApp) {
         'x-forwarded-proto': by.startsWith('sk_') && !by.includes('_test_') ? 'https' : 'http',
         ...(by.startsWith('Bearer ') ? { authorization: by, 'x-authorization': 'undefined' } : {}),
       },
-      ...(body === undefined ? {} : { body }),
+      body,
     })
   const succeed = async (status: number, ...request: Parameters<typeof call>) => {
     const answer = await call(...request)

@@ -50,7 +50,7 @@ async function openShop() {
   const { id, keys } = await app.merchant()
   const key = keys.sandbox.secret
   const call = (method: 'GET' | 'POST' | 'DELETE', path = '', body?: unknown, headers: Record<string, string> = {}) =>
-    app.call(method, `/v1/keys${path}`, { key, headers, ...(body === undefined ? {} : { body }) })
+    app.call(method, `/v1/keys${path}`, { key, headers, body })
   return {
     id,
     keys,
