@@ -155,6 +155,20 @@ describe('captures at the same moment', () => {
   })
 })
 
+/** Begins the first attempt of a token, and leaves it at that. */
+async function reserve(buy: Buy) {
+  const attempt = await reserveHold(engine.contextOf(), preparedOf(buy))
+  if (attempt === null) throw new Error('It is the first.')
+  return attempt
+}
+
+/** The charge of an attempt, as its own process would ask for it. */
+const charge = ({ id: key, amount, currency }: { id: string; amount: number; currency: string }, card: string) => {
+  const request = { key, amount, currency, payment: cardPayment(card) }
+  const adapter = engine.services.payments.findAdapter('test_gateway', false)
+  return adapter?.charge(chargeRequest(engine.shop.id, app.clock.now(), request))
+}
+
 describe('an attempt that ends late', () => {
   it('touches nothing of the next attempt of the same token', async () => {
     const item = await engine.product(10)
@@ -166,25 +180,12 @@ describe('an attempt that ends late', () => {
     const token = engine.token()
     const { services } = engine
     // The process of the first attempt sleeps; the completer gives it up; the shopper pays with another card.
-    const first = await reserveHold(
-      engine.contextOf(),
-      preparedOf({ token, payment: cardPayment(CARDS.hanging), ...held }),
-    )
-    if (first === null) throw new Error('It is the first.')
+    const first = await reserve({ token, payment: cardPayment(CARDS.hanging), ...held })
     await engine.complete()
     expect(await engine.capture({ token, payment: cardPayment(CARDS.good), ...held })).toMatchObject({ status: 200 })
     const [order] = await engine.orders(token)
     // Now it wakes: its charge is refused, because its key was called off, and its releases find nothing to give back.
-    const adapter = services.payments.findAdapter('test_gateway', false)
-    const late = await adapter?.charge(
-      chargeRequest(engine.shop.id, app.clock.now(), {
-        key: first.id,
-        amount: first.amount,
-        currency: first.currency,
-        payment: cardPayment(CARDS.good),
-      }),
-    )
-    expect(late).toMatchObject({ kind: 'declined', reason: 'cancelled' })
+    expect(await charge(first, CARDS.good)).toMatchObject({ kind: 'declined', reason: 'cancelled' })
     for (const end of [() => applyEvent(services, first, { kind: 'failed' }), () => settleAttempt(services, first)])
       await end()
     expect(
@@ -205,19 +206,11 @@ describe('an attempt that ends late', () => {
     async (card, end) => {
       const { services } = engine
       const token = engine.token()
-      const first = await reserveHold(engine.contextOf(), preparedOf({ token, payment: cardPayment(card), due: 500 }))
-      if (first === null) throw new Error('It is the first.')
+      const first = await reserve({ token, payment: cardPayment(card), due: 500 })
       // A gateway that does not keep its promise: it forgets that the key was called off.
       app.clock.advance(SETTLE_MS / 1_000)
       await completeDue(engine.gatewayThat({ cancel: async () => ({ kind: 'cancelled' }) }), engine.log)
-      const paid = await services.payments.findAdapter('test_gateway', false)?.charge(
-        chargeRequest(engine.shop.id, app.clock.now(), {
-          key: first.id,
-          amount: first.amount,
-          currency: first.currency,
-          payment: cardPayment(card),
-        }),
-      )
+      const paid = await charge(first, card)
       if (paid?.kind !== 'charged' && paid?.kind !== 'authorized') throw new Error('It was paid.')
       // Told twice, as by the request and by the completer.
       for (const _ of [1, 2]) expect(await applyEvent(services, first, paid, 'answer')).toEqual({ kind: 'too_late' })
@@ -243,11 +236,7 @@ describe('an attempt that ends late', () => {
         merchant_id: engine.shop.id,
       } as never)
     const token = engine.token()
-    const open = await reserveHold(
-      engine.contextOf(),
-      preparedOf({ token, payment: cardPayment(CARDS.good), due: 500 }),
-    )
-    if (open === null) throw new Error('It is the first.')
+    const open = await reserve({ token, payment: cardPayment(CARDS.good), due: 500 })
     await expect(giveBack(open.id)).rejects.toThrow('has not been given up')
     await applyEvent(services, open, { kind: 'expired' })
     await expect(giveBack(open.id)).rejects.toThrow(

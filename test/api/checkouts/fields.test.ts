@@ -76,7 +76,6 @@ it('everything that the products ask for is listed, in the order of a form, and 
       payment,
     ],
   })
-  expect(answer.headers['cache-control']).toBe('no-store')
 
   const rules = await ask(token, 'helper/validation')
   const required = { required: true }
@@ -102,7 +101,6 @@ it('everything that the products ask for is listed, in the order of a form, and 
       pay_what_you_want: { number: true },
     },
   })
-  expect(rules.headers['cache-control']).toBe('no-store')
 })
 
 it('a download that costs nothing needs no more than an e-mail address', async () => {

@@ -47,6 +47,11 @@ const mailsOf = async (shop: Shop) => (await allMailsOf(shop)).filter(({ kind })
 /** Those to customers. */
 const toldOf = async (shop: Shop) => (await mailsOf(shop)).filter(({ kind }) => kind !== 'new_order')
 
+const onlyOf = (mails: KeptMail[]) => {
+  expect(mails).toHaveLength(1)
+  return mails[0]
+}
+
 const open = (draft: Draft = {}) => openShop(keeping, { name: 'Corner Shop', ...draft })
 
 const MUG = physical({ quantity: 2 })
@@ -64,16 +69,13 @@ it('a shipment is told once, with what is in it and where to follow it; each par
     tracking_url: 'https://carrier.example/?a=1&n=1Z999',
   }
   expect((await shop.ship(order, 1, tracking)).status).toBe(201)
-  const [first, ...others] = await toldOf(shop)
-  expect([first, others]).toMatchObject([
-    {
-      kind: 'shipment',
-      to: 'jane@example.com',
-      from: 'Corner Shop <shop@example.com>',
-      subject: `[Test] Part of your order ${order.customer_reference} from Corner Shop is on its way`,
-    },
-    [],
-  ])
+  const first = onlyOf(await toldOf(shop))
+  expect(first).toMatchObject({
+    kind: 'shipment',
+    to: 'jane@example.com',
+    from: 'Corner Shop <shop@example.com>',
+    subject: `[Test] Part of your order ${order.customer_reference} from Corner Shop is on its way`,
+  })
   expect(first?.text).toContain('IN THIS PARCEL\n1 x Mug\n')
   expect(first?.text).toContain('Carrier: UPS <b>\nTracking number: 1Z999\n')
   expect(first?.text).toContain('Follow the parcel:\nhttps://carrier.example/?a=1&n=1Z999\n')
@@ -104,15 +106,12 @@ describe('a refund', () => {
     expect((await shop.call('POST', `/${order.id}/refund`, { items })).status).toBe(504)
     expect(await waitingMails(keeping, shop)).toBe(0)
     gateways.refund = null
-    const [mail, ...others] = await toldOf(shop)
-    expect([mail, others]).toMatchObject([
-      {
-        kind: 'refund',
-        to: 'jane@example.com',
-        subject: `[Test] Refund for your order ${order.customer_reference} from Corner Shop`,
-      },
-      [],
-    ])
+    const mail = onlyOf(await toldOf(shop))
+    expect(mail).toMatchObject({
+      kind: 'refund',
+      to: 'jane@example.com',
+      subject: `[Test] Refund for your order ${order.customer_reference} from Corner Shop`,
+    })
     expect(mail?.text).toContain('We have refunded part of your order\n')
     expect(mail?.text).toContain('We have given back $10.00 USD.\n')
     expect(mail?.text).toContain('Visa ending in 4242: $10.00\n')
@@ -174,15 +173,12 @@ describe('a cancellation', () => {
     const cancel = () => shop.call('POST', `/${order.id}/cancel`, { refund: true, reason: 'Looks like fraud.' })
     const presses = await Promise.all([cancel(), cancel()])
     expect(presses.map(({ status }) => status)).toContain(200)
-    const [mail, ...others] = await toldOf(shop)
-    expect([mail, others]).toMatchObject([
-      {
-        kind: 'cancellation',
-        to: 'jane@example.com',
-        subject: `[Test] Your order ${order.customer_reference} from Corner Shop has been cancelled`,
-      },
-      [],
-    ])
+    const mail = onlyOf(await toldOf(shop))
+    expect(mail).toMatchObject({
+      kind: 'cancellation',
+      to: 'jane@example.com',
+      subject: `[Test] Your order ${order.customer_reference} from Corner Shop has been cancelled`,
+    })
     expect(mail?.text).toContain('What you paid has been given back.\n')
     expect(mail?.text).toContain('Visa ending in 4242: $20.00\n')
     // What the merchant notes down is not for the customer.
@@ -241,17 +237,14 @@ describe('a new order', () => {
         meta: null,
       },
     })
-    const [mail, ...others] = await mailsOf(shop)
-    expect([mail, others]).toMatchObject([
-      {
-        kind: 'new_order',
-        to: 'shop@example.com',
-        // Answers go to the customer.
-        from: 'Corner Shop <ada@example.com>',
-        subject: `[Test] New order ${order.customer_reference}: $30.00 USD`,
-      },
-      [],
-    ])
+    const mail = onlyOf(await mailsOf(shop))
+    expect(mail).toMatchObject({
+      kind: 'new_order',
+      to: 'shop@example.com',
+      // Answers go to the customer.
+      from: 'Corner Shop <ada@example.com>',
+      subject: `[Test] New order ${order.customer_reference}: $30.00 USD`,
+    })
     expect(mail?.text).toContain(`Open the order:\n${PUBLIC_URL}/dashboard/orders/${order.id}\n`)
     expect(mail?.text).toContain('WHAT IS TO BE DONE\n- Ship 2 pieces.\n')
     expect(mail?.text).toContain('E-mail: ada@example.com\n')
