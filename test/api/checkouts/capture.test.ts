@@ -5,8 +5,9 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { errorBody } from '../../http/harness.ts'
 import { sharedApp } from '../../support/app.ts'
 import { matching, missing, price, replyOf } from '../../support/shop.ts'
+import { statementsOf } from '../statements.ts'
 import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, noAddress, openCaptureShop } from './capture-support.ts'
-import { NOT_FOUND, statementsOf } from './support.ts'
+import { NOT_FOUND } from './support.ts'
 
 // For live keys, which need HTTPS.
 const app = await sharedApp()
@@ -205,7 +206,7 @@ describe('a capture', () => {
     await shop.giftCard({ value: 5, code: 'FIVE' })
     const reads = async (body: Record<string, unknown>) => {
       const token = await shop.token({ id: thing.id })
-      const sent = await statementsOf(app, () => shop.capture(token, body))
+      const sent = await statementsOf(() => shop.capture(token, body))
       return sent.filter((name) => !name.startsWith('capture.') && !name.startsWith('signing_secrets.'))
     }
     const prepared = ['checkouts.find', 'checkouts.find_capture_facts']

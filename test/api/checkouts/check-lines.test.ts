@@ -6,8 +6,8 @@ import { lockToken } from '../../../src/api/checkouts/checks/store.ts'
 import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { databaseOf } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
-import { roundTripsOf } from '../../support/sent.ts'
 import { bodyOf, missing, price, replyOf } from '../../support/shop.ts'
+import { tripsOf } from '../statements.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { openCheckoutShop } from './support.ts'
 
@@ -227,13 +227,6 @@ describe('check/{line}/variant', () => {
 })
 
 describe('what is sent to the database', () => {
-  /** The names of the statements, one list for each round trip. */
-  const sentBy = async (work: () => Promise<unknown>) =>
-    (await roundTripsOf(work))
-      .map(({ statements }) => statements.map(({ name, text }) => name ?? text))
-      // What the process asks by itself meanwhile, and whose a key is.
-      .filter(([first]) => !/^(?:merchants\.find_caller|heartbeat|revisions|jobs|schedules)/.test(first ?? ''))
-
   it('goes in two round trips, whether it is how many or what is chosen that changes', async () => {
     const { product, sizes, colours, s, l, blue, red } = await shirt()
     const both = [s, l].map((size) => ({ id: product.id, options: { [sizes]: size, [colours]: blue } }))
@@ -241,12 +234,12 @@ describe('what is sent to the database', () => {
     const reading = ['begin', 'checkouts.lock', 'checkouts.find']
     const choosing = [...reading, 'checkouts.find_chosen']
     const writing = ['checkouts.change_line', 'commit']
-    expect(await sentBy(() => quantity(token, 'amount=2'))).toEqual([reading, writing])
-    expect(await sentBy(() => variant(token, `option_id=${l}`))).toEqual([choosing, writing])
-    expect(await sentBy(() => quantity(token, 'amount=99'))).toEqual([reading, ['commit']])
+    expect(await tripsOf(() => quantity(token, 'amount=2'))).toEqual([reading, writing])
+    expect(await tripsOf(() => variant(token, `option_id=${l}`))).toEqual([choosing, writing])
+    expect(await tripsOf(() => quantity(token, 'amount=99'))).toEqual([reading, ['commit']])
     // Of a choice that nobody has made here yet, what it shows is read besides.
     const goods = ['lines.find_goods']
-    expect(await sentBy(() => variant(token, `option_id=${red}`))).toEqual([choosing, goods, writing])
+    expect(await tripsOf(() => variant(token, `option_id=${red}`))).toEqual([choosing, goods, writing])
   })
 })
 

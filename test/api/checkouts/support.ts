@@ -4,7 +4,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, vi } from 'vitest'
+import { afterAll } from 'vitest'
 import type { TaxationPlaceRow } from '../../../src/api/checkouts/read-store.ts'
 import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import {
@@ -15,7 +15,6 @@ import {
   saveTaxZone,
   type TokenAt,
 } from '../../../src/api/checkouts/store.ts'
-import type { Db } from '../../../src/db/db.ts'
 import { mmdb } from '../../geo/mmdb-writer.ts'
 import type { TestApp } from '../../support/app.ts'
 import { type Body, type Draft, missing, openShop } from '../../support/shop.ts'
@@ -70,34 +69,6 @@ export async function openCheckoutShop(app: TestApp, draft: Draft = {}) {
       amount: (token: { id: string }, amount: number | null) => saveCustomerSetPrice(app.db, tokenAt(token), amount),
     },
   }
-}
-
-/** The names of the statements that `work` sends, in the order in which they are sent, but for the one that finds a key's owner. */
-export async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
-  const sent: string[] = []
-  const spiesOn = (db: Db) =>
-    (['many', 'maybe', 'one', 'run'] as const).map((method) => {
-      const original = db[method].bind(db) as (...call: unknown[]) => Promise<never>
-      return vi.spyOn(db, method).mockImplementation((...call: unknown[]) => {
-        sent.push((call[0] as { name: string }).name)
-        return original(...call)
-      })
-    })
-  const spies = spiesOn(app.db)
-  const together = app.db.together.bind(app.db)
-  const spy = vi.spyOn(app.db, 'together').mockImplementation((asks) =>
-    together((all) => {
-      const own = { ...all }
-      spiesOn(own)
-      return asks(own)
-    }),
-  )
-  try {
-    await work()
-  } finally {
-    for (const each of [...spies, spy]) each.mockRestore()
-  }
-  return sent.filter((name) => name !== 'merchants.find_caller_by_key_hash')
 }
 
 /** The raw amounts of a live object. */

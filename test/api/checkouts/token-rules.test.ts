@@ -16,8 +16,9 @@ import { errorBody } from '../../http/harness.ts'
 import { sharedApp } from '../../support/app.ts'
 import { rowTexts } from '../../support/rows.ts'
 import { DAY, errorReply, replyOf } from '../../support/shop.ts'
+import { statementsOf } from '../statements.ts'
 import { openCaptureShop } from './capture-support.ts'
-import { statementsOf, UNKNOWN_ID } from './support.ts'
+import { UNKNOWN_ID } from './support.ts'
 
 const app = await sharedApp()
 const shop = await openCaptureShop(app)
@@ -151,7 +152,7 @@ it.each([
     const answer = await shop.call('GET', `checkouts/${filled}`)
     expect([answer.status < 300, answer.headers['cache-control']]).toEqual([true, 'no-store'])
   }
-  expect(await statementsOf(app, call)).toEqual(statements)
+  expect(await statementsOf(call)).toEqual(statements)
 })
 
 it.each([

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
-import { sql } from '../../support/rows.ts'
+import { countRows, sql } from '../../support/rows.ts'
 import {
   type BareShop,
   eventsOf as eventsOfShop,
@@ -181,9 +181,8 @@ export const productEvent = (verb: 'create' | 'update' | 'delete', product: Prod
 
 export const eventsOf = (app: TestApp, shop: Pick<Shop, 'id'>) => eventsOfShop(app.db, shop.id, 'product')
 
-const count = sql<{ products: number; events: number }>`
-  select (select count(*) from products where merchant_id = :merchant_id) as products,
-    (select count(*) from events where merchant_id = :merchant_id) as events`
-
 /** To see that a refused request left nothing behind. */
-export const countsOf = (app: TestApp, shop: Shop) => app.db.one(count, { merchant_id: shop.id })
+export const countsOf = async (app: TestApp, { id: merchant_id }: Shop) => ({
+  products: await countRows(app.db, 'products', { merchant_id }),
+  events: await countRows(app.db, 'events', { merchant_id }),
+})

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { forgottenCartsSweep } from '../../../src/api/retention/quotas.ts'
 import { testApp } from '../../support/app.ts'
-import { changeRows, sql } from '../../support/rows.ts'
+import { changeRows, countRows, sql } from '../../support/rows.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { openCaptureShop } from '../checkouts/capture-support.ts'
 
@@ -21,9 +21,6 @@ const makeTokens = sql`
   insert into checkouts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at)
   select :merchant_id::integer, 'chkt_' || :name || n, false, :touched_at, :touched_at, :now::timestamptz + interval '7 days'
   from generate_series(1, :count::integer) n`
-const readHeld = sql<{ carts: number; checkouts: number }>`
-  select (select count(*) from carts where merchant_id = :merchant_id) as carts,
-    (select count(*) from checkouts where merchant_id = :merchant_id) as checkouts`
 
 async function openHoldingShop() {
   const { id } = await openCaptureShop(app)
@@ -38,7 +35,10 @@ async function openHoldingShop() {
     carts: (count: number, isDeleted = false) => app.db.run(makeCarts, { ...values(count), is_deleted: isDeleted }),
     tokens: (count: number) => app.db.run(makeTokens, values(count)),
     remove: () => changeRows(app.db, 'delete from carts', { merchant_id: id }),
-    held: () => app.db.one(readHeld, { merchant_id: id }),
+    held: async () => ({
+      carts: await countRows(app.db, 'carts', { merchant_id: id }),
+      checkouts: await countRows(app.db, 'checkouts', { merchant_id: id }),
+    }),
     /** How often a run counts all that the shop holds. */
     async sweep(most = MOST): Promise<number> {
       const sweep = forgottenCartsSweep(most)
