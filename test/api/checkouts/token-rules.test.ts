@@ -121,6 +121,8 @@ it('a choice is saved on a token that is alive, in its own mode, and on no other
 
 const PLAIN = ['checkouts.find']
 const SHOWN = ['checkouts.find', 'checkouts.find_details']
+/** A choice is saved and shown in one transaction. */
+const saving = (name: string) => ['begin', `checkouts.${name}`, 'checkouts.find', 'commit']
 
 it.each([
   ['TOKEN/live', PLAIN],
@@ -128,16 +130,13 @@ it.each([
   ['CART?type=cart', ['checkouts.find_in_cart', 'checkouts.insert']],
   ['PRODUCT?type=product_id', ['checkouts.find_product', 'checkouts.insert']],
   ['PERMALINK', ['checkouts.find_product_by_permalink', 'checkouts.insert']],
-  ['TOKEN/check/discount?code=LATE', ['discounts.guess_usable', 'checkouts.set_discount', 'checkouts.find']],
-  ['TOKEN/check/giftcard?code=CARD', ['gift_cards.guess_usable', 'checkouts.set_gift_card', 'checkouts.find']],
-  ['TOKEN/check/shipping?id=METHOD&country=US', ['checkouts.find', 'checkouts.set_shipping', 'checkouts.find']],
-  [
-    'TOKEN/check/pay_what_you_want?customer_set_price=9',
-    ['checkouts.find', 'checkouts.set_customer_set_price', 'checkouts.find'],
-  ],
+  ['TOKEN/check/discount?code=LATE', ['discounts.guess_usable', ...saving('set_discount')]],
+  ['TOKEN/check/giftcard?code=CARD', ['gift_cards.guess_usable', ...saving('set_gift_card')]],
+  ['TOKEN/check/shipping?id=METHOD&country=US', ['checkouts.find', ...saving('set_shipping')]],
+  ['TOKEN/check/pay_what_you_want?customer_set_price=9', ['checkouts.find', ...saving('set_customer_set_price')]],
   ['TOKEN/check/is_free', PLAIN],
   ['TOKEN/helper/shipping_options?country=US', PLAIN],
-  ['TOKEN/helper/set_tax_zone?country=US', ['checkouts.set_tax_zone', 'checkouts.find']],
+  ['TOKEN/helper/set_tax_zone?country=US', saving('set_tax_zone')],
   ['TOKEN/helper/location_from_ip', ['checkouts.find_id']],
   ['TOKEN/helper/validation', SHOWN],
   ['TOKEN/fields', SHOWN],
