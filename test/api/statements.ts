@@ -2,8 +2,8 @@
 
 import { roundTripsOf } from '../support/sent.ts'
 
-/** The heartbeat, the last uses of keys and most look-ups of a key belong to no request. */
-const BESIDE = /^(heartbeat\.|merchants\.(find_caller|note_key_uses))/
+/** The heartbeat, the last uses of keys, most look-ups of a key and the settings of a new connection belong to no request. */
+const BESIDE = /^(heartbeat\.|merchants\.(find_caller|note_key_uses)|select set_config\()/
 
 /** The statements that are sent while `work` runs, by round trips. */
 export async function tripsOf(work: () => Promise<unknown>): Promise<string[][]> {
