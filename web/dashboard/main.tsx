@@ -3,7 +3,7 @@
 import { Component, type ComponentChildren, render } from 'preact'
 import { LocationProvider, useLocation } from 'preact-iso/router'
 import { Button } from './parts/page/button.tsx'
-import { Empty, Problem, Skeleton } from './parts/page/states.tsx'
+import { Empty, Problem, Skeleton } from './parts/page/page.tsx'
 import { isOpenPath, OpenRoutes } from './routes.tsx'
 import { Login } from './screens/login/login.tsx'
 import { SessionProvider, useSessionState } from './session.tsx'
@@ -36,11 +36,7 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, { 
       <Empty
         title="This page has broken"
         icon="warning"
-        action={
-          <Button kind="primary" onClick={() => location.reload()}>
-            Load it again
-          </Button>
-        }
+        action={<Button words="Load it again" kind="primary" onClick={() => location.reload()} />}
       >
         <p>What was saved is saved. If it happens again, tell us what you did before.</p>
       </Empty>

@@ -5,9 +5,7 @@ import lazy from 'preact-iso/lazy'
 import { Route, Router } from 'preact-iso/router'
 import type { IconName } from './icons.tsx'
 import { Button } from './parts/page/button.tsx'
-import type { ScreenProps } from './parts/page/page.tsx'
-
-import { Empty, NotFound } from './parts/page/states.tsx'
+import { Empty, NotFound, type ScreenProps } from './parts/page/page.tsx'
 
 type Load = () => Promise<ComponentType<ScreenProps>>
 
@@ -255,11 +253,7 @@ function Outdated() {
     <Empty
       title="This screen could not be loaded"
       icon="warning"
-      action={
-        <Button kind="primary" onClick={() => location.reload()}>
-          Load the page again
-        </Button>
-      }
+      action={<Button words="Load the page again" kind="primary" onClick={() => location.reload()} />}
     >
       <p>The dashboard was updated since you opened it, or the connection broke.</p>
     </Empty>

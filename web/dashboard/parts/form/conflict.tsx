@@ -59,9 +59,11 @@ function DifferenceLine({ control, isMine, theirs }: Difference) {
       <span>
         <strong>{label}</strong>: they wrote {value}. {isTheirs ? 'Theirs is taken.' : 'Yours is kept.'}
       </span>
-      <Button isSmall onClick={() => choose(!isTheirs)}>
-        {isTheirs ? `Put mine back: ${label}` : `Take theirs: ${label}`}
-      </Button>
+      <Button
+        words={isTheirs ? `Put mine back: ${label}` : `Take theirs: ${label}`}
+        isSmall
+        onClick={() => choose(!isTheirs)}
+      />
     </span>
   )
 }

@@ -16,7 +16,7 @@ type FileBoxProps = Omit<Parameters<typeof Button>[0], 'label' | 'onClick'> & {
 }
 
 export function FileBox(props: FileBoxProps) {
-  const { label, hint, accept, isMultiple = false, onFiles, children = label, ...button } = props
+  const { label, hint, accept, isMultiple = false, onFiles, words = label, ...button } = props
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
   const take = (files: FileList | null | undefined) => {
@@ -51,9 +51,7 @@ export function FileBox(props: FileBoxProps) {
           event.currentTarget.value = ''
         }}
       />
-      <Button {...button} onClick={() => input.current?.click()}>
-        {children}
-      </Button>
+      <Button {...button} words={words} onClick={() => input.current?.click()} />
       <p class="hint">{hint}</p>
     </div>
   )

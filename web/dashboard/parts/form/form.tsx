@@ -216,9 +216,7 @@ export function Form<T>(props: FormProps<T>) {
         {children}
         {submit !== undefined && (
           <div class="form-foot">
-            <Button type="submit" kind="primary" isBusy={isBusy} disabled={isHeld}>
-              {submit}
-            </Button>
+            <Button words={submit} type="submit" kind="primary" isBusy={isBusy} disabled={isHeld} />
           </div>
         )}
       </form>

@@ -16,17 +16,14 @@ export function LeaveDialog() {
       <p class="dialog-text">What you have changed here is not saved yet.</p>
       <div class="dialog-foot">
         <Button
+          words="Leave without saving"
           kind="danger"
           onClick={() => {
             close()
             go()
           }}
-        >
-          Leave without saving
-        </Button>
-        <Button kind="primary" onClick={close}>
-          Stay here
-        </Button>
+        />
+        <Button words="Stay here" kind="primary" onClick={close} />
       </div>
     </Dialog>
   )

@@ -79,32 +79,33 @@ export function RowsField<Field extends string>(props: RowsProps<Field>) {
             <div class="method-foot">
               {canMove && index > 0 && (
                 <Button
+                  words="Up"
                   isSmall
                   kind="quiet"
                   icon="up"
                   label={`Move ${rowName} up`}
                   onClick={() => set(rows.toSpliced(index, 1).toSpliced(index - 1, 0, row))}
-                >
-                  Up
-                </Button>
+                />
               )}
               <Button
+                words="Remove"
                 isSmall
                 kind="quiet"
                 icon="close"
                 label={`Remove ${rowName}`}
                 onClick={() => set(rows.toSpliced(index, 1))}
-              >
-                Remove
-              </Button>
+              />
             </div>
           </fieldset>
         )
       })}
       <div>
-        <Button isSmall icon="plus" onClick={() => set([...rows, { ...blank, key: newIdempotencyKey() }])}>
-          {add}
-        </Button>
+        <Button
+          words={add}
+          isSmall
+          icon="plus"
+          onClick={() => set([...rows, { ...blank, key: newIdempotencyKey() }])}
+        />
       </div>
     </Group>
   )

@@ -107,9 +107,7 @@ export function UploadBox(props: UploadProps) {
                   <span class="wrong-text" role="alert">
                     {upload.reason}
                   </span>
-                  <Button isSmall onClick={() => startUpload(upload)}>
-                    Try again
-                  </Button>
+                  <Button words="Try again" isSmall onClick={() => startUpload(upload)} />
                   <Button
                     isSmall
                     kind="quiet"

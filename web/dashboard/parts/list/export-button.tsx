@@ -27,9 +27,5 @@ export function ExportButton({ path, name, words = 'Export', done, isOff = false
     }
     setBusy(false)
   }
-  return (
-    <Button icon="download" isBusy={isBusy} disabled={isOff} onClick={save}>
-      {words}
-    </Button>
-  )
+  return <Button words={words} icon="download" isBusy={isBusy} disabled={isOff} onClick={save} />
 }

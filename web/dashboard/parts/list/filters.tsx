@@ -137,11 +137,7 @@ export function FilterBar({ filters, children }: FilterBarProps) {
   return (
     <div class="filter-bar">
       {children}
-      {filters.isNarrowed && (
-        <Button kind="quiet" icon="close" onClick={filters.clear}>
-          Clear
-        </Button>
-      )}
+      {filters.isNarrowed && <Button words="Clear" kind="quiet" icon="close" onClick={filters.clear} />}
     </div>
   )
 }

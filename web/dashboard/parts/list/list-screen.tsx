@@ -134,13 +134,9 @@ export function listScreen<Row>(declared: ListDeclaration<Row>): FunctionCompone
       add !== undefined &&
       here.may(add.permission) &&
       (addDialog === undefined ? (
-        <LinkButton kind="primary" icon="plus" href={add.href ?? `${screen}/new`}>
-          {label}
-        </LinkButton>
+        <LinkButton words={label} kind="primary" icon="plus" href={add.href ?? `${screen}/new`} />
       ) : (
-        <Button kind="primary" icon="plus" onClick={() => here.open(addDialog)}>
-          {label}
-        </Button>
+        <Button words={label} kind="primary" icon="plus" onClick={() => here.open(addDialog)} />
       ))
     const empty = resolve(declared.empty, here)
     const hidesAdd = add?.isOnlyBelow === true && list.rows.length === 0

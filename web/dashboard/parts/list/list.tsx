@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import type { Pagination } from '../../../../src/lib/page.ts'
 import { type Interval, type Query, useQuery } from '../../use-query.ts'
 import { Button } from '../page/button.tsx'
-import { Empty, Loaded } from '../page/states.tsx'
+import { Empty, Loaded } from '../page/page.tsx'
 import { type Filters, useFilters } from './filters.tsx'
 import { CursorPager, Pager } from './pager.tsx'
 import { type Column, Table, type TableProps } from './table.tsx'
@@ -162,7 +162,7 @@ function WithoutRows<Row>({ list: { query, filters }, empty, isPart = false, ...
       <Empty
         title={isYet ? 'Nothing matches so far' : 'Nothing matches'}
         icon="search"
-        action={<Button onClick={filters.clear}>{hasSearchOnly ? 'Clear the search' : 'Clear the filters'}</Button>}
+        action={<Button words={hasSearchOnly ? 'Clear the search' : 'Clear the filters'} onClick={filters.clear} />}
       >
         {noMatch !== undefined && <p>{noMatch}</p>}
       </Empty>

@@ -10,7 +10,8 @@ type Look = {
   readonly kind?: 'primary' | 'danger' | 'plain' | 'quiet'
   readonly icon?: IconName
   readonly isSmall?: boolean
-  readonly children?: ComponentChildren
+  /** Visible words of the button. */
+  readonly words?: ComponentChildren
 }
 
 type ButtonProps = Look & {
@@ -25,7 +26,7 @@ type ButtonProps = Look & {
 const classOf = ({ kind = 'plain', isSmall = false }: Look) => `button ${kind}${isSmall ? ' small' : ''}`
 
 export function Button(props: ButtonProps) {
-  const { icon, isBusy = false, disabled, label, children, type = 'button', onClick } = props
+  const { icon, isBusy = false, disabled, label, words, type = 'button', onClick } = props
   return (
     <button
       disabled={disabled}
@@ -37,7 +38,7 @@ export function Button(props: ButtonProps) {
       onClick={isBusy ? (event) => event.preventDefault() : onClick}
     >
       {icon && <Icon name={icon} />}
-      {children !== undefined && <span>{children}</span>}
+      {words !== undefined && <span>{words}</span>}
     </button>
   )
 }
@@ -45,7 +46,7 @@ export function Button(props: ButtonProps) {
 type LinkButtonProps = Look & { readonly href: string; readonly isOutside?: boolean; readonly onClick?: () => void }
 
 /** A link that looks like a button. `isOutside`: the target is not a screen of the dashboard. */
-export function LinkButton({ kind, icon, isSmall, href, isOutside = false, onClick, children }: LinkButtonProps) {
+export function LinkButton({ kind, icon, isSmall, href, isOutside = false, onClick, words }: LinkButtonProps) {
   return (
     <a
       class={classOf({ kind, isSmall })}
@@ -54,7 +55,7 @@ export function LinkButton({ kind, icon, isSmall, href, isOutside = false, onCli
       {...(isOutside ? { target: '_blank', rel: 'noreferrer' } : {})}
     >
       {icon && <Icon name={icon} />}
-      <span>{children}</span>
+      <span>{words}</span>
     </a>
   )
 }
@@ -66,11 +67,11 @@ type CopyProps = {
   /** Name of the text in the message after copying: "Order number". */
   readonly what: string
   /** Words beside the icon, if there is space. */
-  readonly children?: ComponentChildren
+  readonly words?: ComponentChildren
   readonly onCopied?: () => void
 }
 
-export function CopyButton({ text, what, children, onCopied }: CopyProps) {
+export function CopyButton({ text, what, words, onCopied }: CopyProps) {
   const [isCopied, setCopied] = useState(false)
   const timer = useRef(0)
   useEffect(() => () => clearTimeout(timer.current), [])
@@ -87,13 +88,12 @@ export function CopyButton({ text, what, children, onCopied }: CopyProps) {
   }
   return (
     <Button
-      kind={children === undefined ? 'quiet' : 'plain'}
+      words={words}
+      kind={words === undefined ? 'quiet' : 'plain'}
       isSmall
       icon={isCopied ? 'check' : 'copy'}
-      {...(children === undefined ? { label: `Copy ${what.toLowerCase()}` } : {})}
+      {...(words === undefined ? { label: `Copy ${what.toLowerCase()}` } : {})}
       onClick={copy}
-    >
-      {children}
-    </Button>
+    />
   )
 }

@@ -11,7 +11,7 @@ import { hasChanges } from '../form/controls.ts'
 import { type FieldLimits, Form, type FormProps } from '../form/form.tsx'
 import { leaveOrAsk } from '../form/leaving.ts'
 import { Button } from './button.tsx'
-import { Loaded } from './states.tsx'
+import { Loaded } from './page.tsx'
 
 type DialogProps = {
   readonly title: string
@@ -124,12 +124,14 @@ export function ActionDialog<T>(props: ActionProps<T>) {
           </ul>
         )}
         <div class="dialog-foot">
-          <Button onClick={onClose} disabled={isBusy}>
-            Keep as it is
-          </Button>
-          <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy} disabled={!isReady}>
-            {verb}
-          </Button>
+          <Button words="Keep as it is" onClick={onClose} disabled={isBusy} />
+          <Button
+            words={verb}
+            type="submit"
+            kind={isDangerous ? 'danger' : 'primary'}
+            isBusy={isBusy}
+            disabled={!isReady}
+          />
         </div>
       </Form>
     </Dialog>
@@ -162,10 +164,8 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
       {children}
       {canKeep && (
         <div class="dialog-foot">
-          <Button onClick={onClose}>Keep as it is</Button>
-          <Button type="submit" kind="primary">
-            {submit}
-          </Button>
+          <Button words="Keep as it is" onClick={onClose} />
+          <Button words={submit} type="submit" kind="primary" />
         </div>
       )}
     </Form>

@@ -3,8 +3,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
-import { Note } from './page.tsx'
-import { Skeleton } from './states.tsx'
+import { Note, Skeleton } from './page.tsx'
 import { showToast } from './toast.tsx'
 
 type LoadPart<Props extends object> = () => Promise<ComponentType<Props>>
@@ -39,7 +38,7 @@ export function lazyPart<Props extends object>(load: LoadPart<Props>): Component
             page again.
           </p>
           <p>
-            <Button onClick={loadPart}>Try again</Button>
+            <Button words="Try again" onClick={loadPart} />
           </p>
         </Note>
       )

@@ -42,9 +42,7 @@ export function OnceDialog({
           <code>{text}</code>
         </pre>
         <p class="once-copy">
-          <CopyButton text={text} what={what} onCopied={() => setKept(true)}>
-            Copy
-          </CopyButton>
+          <CopyButton words="Copy" text={text} what={what} onCopied={() => setKept(true)} />
         </p>
         {children}
         {isAsking ? (
@@ -66,15 +64,11 @@ export function OnceDialog({
       <div class="dialog-foot">
         {isAsking ? (
           <>
-            <Button onClick={() => setAsking(false)}>Go back to {it}</Button>
-            <Button kind="danger" onClick={onClose}>
-              Close without {it}
-            </Button>
+            <Button words={`Go back to ${it}`} onClick={() => setAsking(false)} />
+            <Button words={`Close without ${it}`} kind="danger" onClick={onClose} />
           </>
         ) : (
-          <Button kind="primary" onClick={onClose}>
-            {isLasting ? 'Done' : `I have kept ${it}`}
-          </Button>
+          <Button words={isLasting ? 'Done' : `I have kept ${it}`} kind="primary" onClick={onClose} />
         )}
       </div>
     </Dialog>

@@ -1,8 +1,13 @@
-// The frame of a screen: heading, actions and sections. After a change of screen the heading takes the focus, so that it is read first.
+// The frame of a screen: heading, actions, sections, and what is shown while there is no data: loading, empty, failed, forbidden, not found.
+// After a change of screen the heading takes the focus, so that it is read first.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
-import { Icon } from '../../icons.tsx'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { ApiProblem } from '../../api.ts'
+import { Icon, type IconName } from '../../icons.tsx'
+import { useSessionState } from '../../session.tsx'
+import { type Query, useQuery } from '../../use-query.ts'
+import { Button, LinkButton } from './button.tsx'
 
 /** Parameters of a screen's URL: `id` in `/orders/:id`. */
 export type ScreenProps = { readonly id: string; readonly deliveryId: string }
@@ -101,4 +106,160 @@ export function Note({
   children: ComponentChildren
 }) {
   return <div class={`message ${tone}`}>{children}</div>
+}
+
+/** Shorter waits are not shown, because they would only flicker. */
+const SLOW_MS = 150
+
+export function Skeleton({ lines = 6 }: { lines?: number }) {
+  const [isSlow, setSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div class="skeleton" aria-busy="true">
+      <p class="unseen" role="status">
+        {isSlow ? 'Loading …' : ''}
+      </p>
+      {isSlow && Array.from({ length: lines }, (_, index) => <span key={index} class="bone" aria-hidden="true" />)}
+    </div>
+  )
+}
+
+type EmptyProps = {
+  readonly title: string
+  readonly icon?: IconName
+  readonly children?: ComponentChildren
+  /** Next step: a `Button` or a `LinkButton`. */
+  readonly action?: ComponentChildren
+}
+
+export function Empty({ title, icon, children, action }: EmptyProps) {
+  return (
+    <div class="empty">
+      {icon && <Icon name={icon} />}
+      <h2>{title}</h2>
+      {children !== undefined && <div class="empty-text">{children}</div>}
+      {action !== undefined && <p class="empty-action">{action}</p>}
+    </div>
+  )
+}
+
+type ProblemProps = {
+  readonly problem: ApiProblem
+  readonly onRetry?: () => void
+  /** Link to the list, if the object does not exist. */
+  readonly back?: { readonly href: string; readonly label: string }
+}
+
+/** The API's own message, and a next step. */
+export function Problem({ problem, onRetry, back }: ProblemProps) {
+  const { session } = useSessionState()
+  if (problem.status === 404) return <NotFound {...(back === undefined ? {} : { back })} />
+  if (problem.status === 403)
+    return (
+      <Empty title="This is not for your role" icon="key">
+        <p>{problem.message}</p>
+        {problem.people.length > 0 && <p>Ask {problem.people.map(({ name }) => name).join(' or ')}.</p>}
+        {session !== null && (
+          <p>
+            You are logged in as {session.account.email}, with the role “{session.account.role}”. An owner of{' '}
+            {session.merchant.name} can change it under Team.
+          </p>
+        )}
+      </Empty>
+    )
+  return (
+    <div class="problem" role="alert">
+      <Icon name="warning" />
+      <div>
+        <p class="problem-text">{problem.message}</p>
+        {problem.requestId !== null && <p class="hint">Request {problem.requestId}</p>}
+      </div>
+      {onRetry !== undefined && <Button words="Try again" onClick={onRetry} />}
+    </div>
+  )
+}
+
+/** The object may exist in the other mode. */
+export function NotFound({ back }: { back?: { readonly href: string; readonly label: string } }) {
+  const { session, mode, setMode } = useSessionState()
+  const other = mode === 'live' ? 'sandbox' : 'live'
+  const canSwitch = session?.modes.includes(other) ?? false
+  return (
+    <Empty
+      title="Not found"
+      icon="search"
+      action={
+        <>
+          <LinkButton words={back?.label ?? 'Go to the overview'} href={back?.href ?? '/dashboard'} />
+          {canSwitch && <Button words={`Look in ${other}`} onClick={() => setMode(other)} />}
+        </>
+      }
+    >
+      <p>It was deleted, the address is wrong, or it is not in {mode}.</p>
+    </Empty>
+  )
+}
+
+type LoadedProps<T> = {
+  readonly query: {
+    readonly data: T | undefined
+    readonly problem: ApiProblem | null
+    readonly reload: () => void
+  }
+  readonly back?: { readonly href: string; readonly label: string }
+  readonly lines?: number
+  readonly children: (data: T) => ComponentChildren
+}
+
+/** `<Loaded query={query}>{(order) => …}</Loaded>` */
+export function Loaded<T>({ query, back, lines = 6, children }: LoadedProps<T>) {
+  const { data, problem, reload } = query
+  if (data === undefined && problem === null) return <Skeleton lines={lines} />
+  return (
+    <>
+      {problem !== null && <Problem problem={problem} onRetry={reload} {...(back === undefined ? {} : { back })} />}
+      {data !== undefined && children(data)}
+    </>
+  )
+}
+
+/** The page of one object, or of one answer of the API: reads it, and shows its title, actions and content, or what is known without it. */
+type ObjectPageProps<T> = {
+  /** Path in the API, or a query that the screen has already. */
+  readonly of: string | Query<T>
+  readonly title: string | ((object: T) => string)
+  /** Title until the object is read, and if it cannot be read. */
+  readonly untitled?: string
+  /** Link to the list: `backTo('/dashboard/orders', 'Orders')`. */
+  readonly back: { readonly href: string; readonly label: string }
+  /** Words of the button back if there is no such object: "To the files". By default the label of the link. */
+  readonly backButton?: string
+  readonly aside?: (object: T) => ComponentChildren
+  readonly intro?: (object: T) => ComponentChildren
+  readonly actions?: (object: T) => ComponentChildren
+  readonly lines?: number
+  readonly children: (object: T, etag: string | null) => ComponentChildren
+}
+
+export function ObjectPage<T>(props: ObjectPageProps<T>) {
+  const { of, title, untitled = '', back, backButton = back.label, aside, intro, actions, lines = 6, children } = props
+  const ownQuery = useQuery<T>(typeof of === 'string' ? of : null)
+  const query = typeof of === 'string' ? ownQuery : of
+  const { data, etag } = query
+  return (
+    <Page
+      title={typeof title === 'string' ? title : data === undefined ? untitled : title(data)}
+      back={back}
+      aside={data !== undefined && aside?.(data)}
+      intro={data !== undefined && intro?.(data)}
+      actions={data !== undefined && actions?.(data)}
+    >
+      <Loaded query={query} back={{ ...back, label: backButton }} lines={lines}>
+        {(object) => children(object, etag)}
+      </Loaded>
+    </Page>
+  )
 }

@@ -7,8 +7,7 @@ import { Field } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { Table } from '../../parts/list/table.tsx'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import { Facts, Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Facts, Loaded, Page, Section } from '../../parts/page/page.tsx'
 import { Badge, When } from '../../parts/show/values.tsx'
 import { type Session, useSession, useSessionState } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -75,9 +74,11 @@ function Sessions() {
       title="Where I am logged in"
       actions={
         others.length > 0 && (
-          <DialogButton isSmall dialog={(close) => <EndOthersDialog count={others.length} onClose={close} />}>
-            End all others
-          </DialogButton>
+          <DialogButton
+            words="End all others"
+            isSmall
+            dialog={(close) => <EndOthersDialog count={others.length} onClose={close} />}
+          />
         )
       }
     >
@@ -101,12 +102,11 @@ function Sessions() {
                     <Badge tone="good">This one</Badge>
                   ) : (
                     <DialogButton
+                      words="End"
                       isSmall
                       label={`End the session of ${browserName(session.agent)}`}
                       dialog={(close) => <EndDialog session={session} onClose={close} />}
-                    >
-                      End
-                    </DialogButton>
+                    />
                   ),
               },
             ]}

@@ -27,9 +27,9 @@ export function SecondFactor() {
         </p>
         <p>
           {isOn ? (
-            <DialogButton dialog={(close) => <OffDialog onClose={close} />}>Switch off</DialogButton>
+            <DialogButton words="Switch off" dialog={(close) => <OffDialog onClose={close} />} />
           ) : (
-            <DialogButton dialog={(close) => <OnDialog onCodes={setCodes} onClose={close} />}>Switch on</DialogButton>
+            <DialogButton words="Switch on" dialog={(close) => <OnDialog onCodes={setCodes} onClose={close} />} />
           )}
         </p>
       </div>
@@ -89,7 +89,7 @@ function OnDialog({ onCodes, onClose }: OnProps) {
         <li>
           <p>Add an account in the app. On this device:</p>
           <p>
-            <LinkButton href={pending.uri}>Open in the app</LinkButton>
+            <LinkButton words="Open in the app" href={pending.uri} />
           </p>
           <p>On another one, type this secret:</p>
           <p class="key-line">

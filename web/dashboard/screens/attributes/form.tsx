@@ -9,9 +9,7 @@ import { Checkbox, Field, Select, Textarea } from '../../parts/form/field.tsx'
 import { Form, type FormValues } from '../../parts/form/form.tsx'
 import { backTo } from '../../parts/list/last-address.ts'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import type { ScreenProps } from '../../parts/page/page.tsx'
-import { Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Loaded, Page, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { ATTRIBUTE_TYPE_NAMES, type AttributeType, takesOptions } from './attribute.ts'
@@ -60,11 +58,10 @@ function OneAttribute({ id }: { id: string }) {
       actions={
         data !== undefined && (
           <DialogButton
+            words="Delete"
             permission="attributes.delete"
             dialog={(close) => <DeleteDialog attribute={data} onClose={close} />}
-          >
-            Delete
-          </DialogButton>
+          />
         )
       }
     >

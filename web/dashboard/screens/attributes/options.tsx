@@ -104,9 +104,7 @@ export function AttributeOptions({
         })}
       </ol>
       <span>
-        <Button isSmall icon="plus" onClick={add}>
-          Add an option
-        </Button>
+        <Button words="Add an option" isSmall icon="plus" onClick={add} />
       </span>
     </fieldset>
   )

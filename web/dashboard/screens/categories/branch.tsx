@@ -208,9 +208,7 @@ function MoveBar({ all, category, hands }: { all: CategoryTreeData; category: Ca
       {step('down', 'lower', 'Down')}
       {step('in', 'right', above === undefined ? 'Under the one above' : `Under “${above.name}”`)}
       {step('out', 'left', parent === undefined ? 'Out' : `Out of “${parent.name}”`)}
-      <Button isSmall kind="quiet" onClick={() => hands.setMoving(null)}>
-        Done
-      </Button>
+      <Button words="Done" isSmall kind="quiet" onClick={() => hands.setMoving(null)} />
     </fieldset>
   )
 }

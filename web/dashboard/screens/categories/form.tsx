@@ -8,9 +8,7 @@ import { post, put } from '../../parts/form/change.ts'
 import { Field, Group, Select, Textarea } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { DialogButton } from '../../parts/page/dialog.tsx'
-import type { ScreenProps } from '../../parts/page/page.tsx'
-import { Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Loaded, Page, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { Pictures } from '../products/form/pictures.tsx'
@@ -68,6 +66,7 @@ function OneCategory({ id }: { id: string }) {
       actions={
         data !== undefined && (
           <DialogButton
+            words="Delete"
             permission="categories.delete"
             dialog={(close) => (
               <DeleteCategoryDialog
@@ -77,9 +76,7 @@ function OneCategory({ id }: { id: string }) {
                 onDeleted={() => route(BACK.href)}
               />
             )}
-          >
-            Delete
-          </DialogButton>
+          />
         )
       }
     >

@@ -6,8 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Category } from '../../../../src/api/categories/schema.ts'
 import { call, problemOf } from '../../api.ts'
 import { LinkButton } from '../../parts/page/button.tsx'
-import { Note, Page } from '../../parts/page/page.tsx'
-import { Empty, Loaded } from '../../parts/page/states.tsx'
+import { Empty, Loaded, Note, Page } from '../../parts/page/page.tsx'
 import { showToast } from '../../parts/page/toast.tsx'
 import { count } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
@@ -30,9 +29,7 @@ export function CategoryTree() {
   const query = useCategories()
   const may = useMay()
   const newButton = may('categories.create') && (
-    <LinkButton kind="primary" icon="plus" href="/dashboard/categories/new">
-      New category
-    </LinkButton>
+    <LinkButton words="New category" kind="primary" icon="plus" href="/dashboard/categories/new" />
   )
   return (
     <Page

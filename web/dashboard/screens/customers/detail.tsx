@@ -14,10 +14,7 @@ import { type List, type ListPage, ListTable, useList } from '../../parts/list/l
 import { CopyButton } from '../../parts/page/button.tsx'
 import { ActionDialog, DialogButton, FormDialog } from '../../parts/page/dialog.tsx'
 import { Menu } from '../../parts/page/menu.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import type { ScreenProps } from '../../parts/page/page.tsx'
-import { Facts, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Facts, Loaded, ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { Badge, Money, plural, When } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -38,11 +35,10 @@ export function CustomerDetail({ id }: ScreenProps) {
       actions={(customer) => (
         <>
           <DialogButton
+            words="Edit"
             permission="customers.update"
             dialog={(close) => <EditDialog customer={customer} onClose={close} />}
-          >
-            Edit
-          </DialogButton>
+          />
           <Menu
             label="More actions"
             entries={[
@@ -126,13 +122,12 @@ function Addresses({ customerId }: { customerId: string }) {
       title="Addresses"
       actions={
         <DialogButton
+          words="Add"
           isSmall
           icon="plus"
           permission="customers.create_address"
           dialog={(close) => <AddressDialog path={path} address={null} onClose={close} />}
-        >
-          Add
-        </DialogButton>
+        />
       }
     >
       <Loaded query={query} lines={3}>
@@ -163,13 +158,13 @@ function AddressActions({ path, address }: { path: string; address: CustomerAddr
   return (
     <p class="book-actions">
       <DialogButton
+        words="Edit"
         isSmall
         permission="customers.update_address"
         dialog={(close) => <AddressDialog path={path} address={address} onClose={close} />}
-      >
-        Edit
-      </DialogButton>
+      />
       <DialogButton
+        words="Delete"
         isSmall
         kind="quiet"
         permission="customers.delete_address"
@@ -184,9 +179,7 @@ function AddressActions({ path, address }: { path: string; address: CustomerAddr
             onClose={close}
           />
         )}
-      >
-        Delete
-      </DialogButton>
+      />
     </p>
   )
 }

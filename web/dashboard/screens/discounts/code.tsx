@@ -13,9 +13,7 @@ export function BigCode({ text, what }: { text: string; what: string }) {
   return (
     <p class="big-code">
       <code>{text}</code>
-      <CopyButton text={text} what={what}>
-        Copy
-      </CopyButton>
+      <CopyButton words="Copy" text={text} what={what} />
     </p>
   )
 }

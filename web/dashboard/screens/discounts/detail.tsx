@@ -7,9 +7,7 @@ import { del, put } from '../../parts/form/change.ts'
 import { Form } from '../../parts/form/form.tsx'
 import { backTo } from '../../parts/list/last-address.ts'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import type { ScreenProps } from '../../parts/page/page.tsx'
-import { Facts, Section } from '../../parts/page/page.tsx'
+import { Facts, ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { plural, When } from '../../parts/show/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -29,12 +27,11 @@ export function DiscountDetail({ id }: ScreenProps) {
       aside={(discount) => <DiscountStatus discount={discount} />}
       actions={(discount) => (
         <DialogButton
+          words="Delete"
           icon="close"
           permission="discounts.delete"
           dialog={(close) => <DeleteDialog discount={discount} onClose={close} />}
-        >
-          Delete
-        </DialogButton>
+        />
       )}
     >
       {(discount, etag) => (

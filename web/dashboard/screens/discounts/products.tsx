@@ -86,9 +86,7 @@ function Finder({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (id: stri
       <ul class="found" aria-live="polite">
         {matches.map(({ id: productId, name }) => (
           <li key={productId}>
-            <Button isSmall icon="plus" onClick={() => onAdd(productId)}>
-              {name}
-            </Button>
+            <Button words={name} isSmall icon="plus" onClick={() => onAdd(productId)} />
           </li>
         ))}
         {text !== '' && data !== undefined && data.data.length === 0 && <li class="hint">No product matches.</li>}

@@ -7,9 +7,7 @@ import { backTo } from '../../parts/list/last-address.ts'
 import type { ListPage } from '../../parts/list/list.tsx'
 import { Table } from '../../parts/list/table.tsx'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import type { ScreenProps } from '../../parts/page/page.tsx'
-import { Facts, Section } from '../../parts/page/page.tsx'
+import { Facts, ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { CodeSection, indentedJson } from '../../parts/show/code.tsx'
 import { None, plural, When } from '../../parts/show/values.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -29,12 +27,11 @@ export function EventDetail({ id }: ScreenProps) {
       actions={(event) =>
         event.event !== 'test.webhook' && (
           <DialogButton
+            words="Send again"
             icon="refund"
             permission="events.resend"
             dialog={(close) => <ResendDialog event={event} onClose={close} />}
-          >
-            Send again
-          </DialogButton>
+          />
         )
       }
     >

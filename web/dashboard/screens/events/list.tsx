@@ -48,9 +48,11 @@ export function EventList() {
       intro={`Every change in ${mode}, and what both modes share, newest first. Kept for 30 days.`}
       actions={
         !isOlder && (
-          <Button icon={isPaused ? 'event' : 'circle'} onClick={() => setPaused(!isPaused)}>
-            {isPaused ? 'Go on' : 'Pause'}
-          </Button>
+          <Button
+            words={isPaused ? 'Go on' : 'Pause'}
+            icon={isPaused ? 'event' : 'circle'}
+            onClick={() => setPaused(!isPaused)}
+          />
         )
       }
     >

@@ -9,10 +9,7 @@ import { Form } from '../../parts/form/form.tsx'
 import { backTo } from '../../parts/list/last-address.ts'
 import { CopyButton, LinkButton } from '../../parts/page/button.tsx'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import type { ScreenProps } from '../../parts/page/page.tsx'
-import { Facts, Note, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Facts, Loaded, Note, ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { count, When } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
 import { type Query, useQuery } from '../../use-query.ts'
@@ -30,17 +27,12 @@ export function FileScreen({ id }: ScreenProps) {
       backButton="To the files"
       actions={(file) => (
         <>
-          {!file.pending && (
-            <LinkButton icon="out" href={file.url} isOutside>
-              Open
-            </LinkButton>
-          )}
+          {!file.pending && <LinkButton words="Open" icon="out" href={file.url} isOutside />}
           <DialogButton
+            words="Delete"
             permission="assets.delete"
             dialog={(close) => <DeleteDialog file={file} uses={uses} onClose={close} />}
-          >
-            Delete
-          </DialogButton>
+          />
         </>
       )}
     >
@@ -64,12 +56,7 @@ export function FileScreen({ id }: ScreenProps) {
                   ['Uploaded', <When at={file.created_at} isFull key="when" />],
                   file.private
                     ? null
-                    : [
-                        'Address',
-                        <CopyButton text={file.url} what="Address" key="url">
-                          Copy the address
-                        </CopyButton>,
-                      ],
+                    : ['Address', <CopyButton words="Copy the address" text={file.url} what="Address" key="url" />],
                 ]}
               />
             </Section>

@@ -9,9 +9,7 @@ import { Form } from '../../parts/form/form.tsx'
 import { backTo } from '../../parts/list/last-address.ts'
 import { ListTable, useList } from '../../parts/list/list.tsx'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import type { ScreenProps } from '../../parts/page/page.tsx'
-import { Facts, Section } from '../../parts/page/page.tsx'
+import { Facts, ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { Money, When } from '../../parts/show/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { BigCode, LastDay, withEndOfDay } from '../discounts/code.tsx'
@@ -30,19 +28,17 @@ export function GiftCardDetail({ id }: ScreenProps) {
       actions={(card) => (
         <>
           <DialogButton
+            words="Set the balance"
             icon="money"
             permission="giftcards.update"
             dialog={(close) => <BalanceDialog card={card} onClose={close} />}
-          >
-            Set the balance
-          </DialogButton>
+          />
           <DialogButton
+            words="Delete"
             icon="close"
             permission="giftcards.delete"
             dialog={(close) => <DeleteDialog card={card} onClose={close} />}
-          >
-            Delete
-          </DialogButton>
+          />
         </>
       )}
     >

@@ -56,12 +56,11 @@ export const KeyList = listScreen<ApiKey>({
       cell: (key) =>
         may('keys.revoke') && (account.role === 'owner' || key.sandbox) ? (
           <Button
+            words="Revoke"
             isSmall
             label={`Revoke ${shortKey(key)}`}
             onClick={() => open((close) => <RevokeDialog apiKey={key} onClose={close} />)}
-          >
-            Revoke
-          </Button>
+          />
         ) : (
           <span class="hint">Only by owners</span>
         ),

@@ -8,7 +8,7 @@ import { ApiProblem, call } from '../../api.ts'
 import { Field } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { LinkButton } from '../../parts/page/button.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Loaded } from '../../parts/page/page.tsx'
 import { type Role, useSessionState } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { Gate, NewPasswordField } from './gate.tsx'
@@ -32,7 +32,7 @@ export function Invitation({ id: token }: { id: string }) {
     return (
       <Gate title="This invitation is over">
         <p>It was used, taken back, or is too old. Ask whoever sent it for another one.</p>
-        <LinkButton href="/dashboard">Go to the login</LinkButton>
+        <LinkButton words="Go to the login" href="/dashboard" />
       </Gate>
     )
   return (

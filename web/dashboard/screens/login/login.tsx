@@ -62,9 +62,7 @@ export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
         <ul class="choices">
           {step.shops.map(({ merchant_id, name }) => (
             <li key={merchant_id}>
-              <Button type="submit" onClick={() => (typedValues.current.merchant_id = merchant_id)}>
-                {name}
-              </Button>
+              <Button words={name} type="submit" onClick={() => (typedValues.current.merchant_id = merchant_id)} />
             </li>
           ))}
         </ul>

@@ -64,9 +64,7 @@ export function NewPassword({ id: token }: { id: string }) {
     return (
       <Gate title="Your password is changed">
         <p>Log in with the new one. Everywhere else you have been logged out.</p>
-        <LinkButton kind="primary" href="/dashboard">
-          Log in
-        </LinkButton>
+        <LinkButton words="Log in" kind="primary" href="/dashboard" />
       </Gate>
     )
   return (

@@ -21,14 +21,10 @@ export function DeliverySection({ order }: { order: Order }) {
           actions={
             <div class="section-actions">
               {order.status === 'open' && (
-                <Button isSmall icon="print" onClick={() => window.print()}>
-                  Print the slip
-                </Button>
+                <Button words="Print the slip" isSmall icon="print" onClick={() => window.print()} />
               )}
               {shippableItems(order).length > 0 && (
-                <OrderDialogButton isSmall icon="truck" opens={{ name: 'ship' }}>
-                  Ship
-                </OrderDialogButton>
+                <OrderDialogButton words="Ship" isSmall icon="truck" opens={{ name: 'ship' }} />
               )}
             </div>
           }
@@ -190,9 +186,11 @@ function Files({ download }: { download: Download }) {
             </p>
           </div>
           <FileState file={file} isExpired={download.is_expired} />
-          <OrderDialogButton isSmall opens={{ name: 'download', file }}>
-            {file.is_access_revoked ? 'Give back' : 'Revoke'}
-          </OrderDialogButton>
+          <OrderDialogButton
+            words={file.is_access_revoked ? 'Give back' : 'Revoke'}
+            isSmall
+            opens={{ name: 'download', file }}
+          />
         </li>
       ))}
     </>

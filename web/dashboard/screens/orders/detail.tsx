@@ -5,8 +5,7 @@ import type { Order } from '../../../../src/api/orders/schema.ts'
 import { backTo } from '../../parts/list/last-address.ts'
 import { loadWhenIdle } from '../../parts/page/later.tsx'
 import { Menu } from '../../parts/page/menu.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import { Note, type ScreenProps } from '../../parts/page/page.tsx'
+import { Note, ObjectPage, type ScreenProps } from '../../parts/page/page.tsx'
 import { When } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
 import { invalidateQueries, useQuery } from '../../use-query.ts'
@@ -107,19 +106,18 @@ function Actions({ order }: { order: Order }) {
   return (
     <>
       {charge !== undefined && (
-        <OrderDialogButton kind={isPayFirst ? 'primary' : 'plain'} icon="money" opens={{ name: 'pay', charge }}>
-          {isOnlyNoted(charge) ? 'Mark as paid' : 'Take the payment'}
-        </OrderDialogButton>
+        <OrderDialogButton
+          words={isOnlyNoted(charge) ? 'Mark as paid' : 'Take the payment'}
+          kind={isPayFirst ? 'primary' : 'plain'}
+          icon="money"
+          opens={{ name: 'pay', charge }}
+        />
       )}
       {shippableItems(order).length > 0 && (
-        <OrderDialogButton kind={isNext ? 'primary' : 'plain'} icon="truck" opens={{ name: 'ship' }}>
-          Ship
-        </OrderDialogButton>
+        <OrderDialogButton words="Ship" kind={isNext ? 'primary' : 'plain'} icon="truck" opens={{ name: 'ship' }} />
       )}
       {order.order.total_refundable.raw > 0 && (
-        <OrderDialogButton icon="refund" opens={{ name: 'refund' }}>
-          Refund
-        </OrderDialogButton>
+        <OrderDialogButton words="Refund" icon="refund" opens={{ name: 'refund' }} />
       )}
       <Menu
         label="More actions"

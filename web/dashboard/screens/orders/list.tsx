@@ -91,17 +91,14 @@ function ChosenOrders({ chosen, onChoose, list }: ChosenRows<Order>) {
     <div class="chosen-bar" role="status">
       <p>{plural(orders.length, 'order')} chosen</p>
       <DialogButton
+        words={unshipped.length === 0 ? 'Nothing to ship' : `Ship ${plural(unshipped.length, 'order')}`}
         isSmall
         icon="truck"
         permission="orders.create_shipment"
         disabled={unshipped.length === 0}
         dialog={(close) => <ShipManyDialog orders={unshipped} onClose={close} onDone={chooseNone} />}
-      >
-        {unshipped.length === 0 ? 'Nothing to ship' : `Ship ${plural(unshipped.length, 'order')}`}
-      </DialogButton>
-      <Button isSmall kind="quiet" onClick={chooseNone}>
-        Choose none
-      </Button>
+      />
+      <Button words="Choose none" isSmall kind="quiet" onClick={chooseNone} />
     </div>
   )
 }

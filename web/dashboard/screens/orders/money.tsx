@@ -92,13 +92,13 @@ function Movement({ transaction, isOpen }: { transaction: Transaction; isOpen: b
       </p>
       {isOpen && may('orders.update_transaction') && (
         <div class="movement-actions">
-          <OrderDialogButton isSmall opens={{ name: 'pay', charge: transaction }}>
-            {isOnlyNoted(transaction) ? 'Mark as paid' : 'Take the payment'}
-          </OrderDialogButton>
+          <OrderDialogButton
+            words={isOnlyNoted(transaction) ? 'Mark as paid' : 'Take the payment'}
+            isSmall
+            opens={{ name: 'pay', charge: transaction }}
+          />
           {!isOnlyNoted(transaction) && (
-            <OrderDialogButton isSmall opens={{ name: 'release', charge: transaction }}>
-              Let go
-            </OrderDialogButton>
+            <OrderDialogButton words="Let go" isSmall opens={{ name: 'release', charge: transaction }} />
           )}
         </div>
       )}

@@ -16,11 +16,7 @@ export function People({ order }: { order: Order }) {
     <Section
       title="Customer"
       kind="order-people"
-      actions={
-        <OrderDialogButton isSmall opens={{ name: 'edit' }}>
-          Edit
-        </OrderDialogButton>
-      }
+      actions={<OrderDialogButton words="Edit" isSmall opens={{ name: 'edit' }} />}
     >
       <p>
         {may('customers.get') ? (

@@ -10,8 +10,7 @@ import { Textarea } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { Button } from '../../parts/page/button.tsx'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import { Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Loaded, Section } from '../../parts/page/page.tsx'
 import { showToast } from '../../parts/page/toast.tsx'
 import { When } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
@@ -78,11 +77,7 @@ export function TimelineSection({ orderId }: { orderId: string }) {
           </ol>
         )}
       </Loaded>
-      {older.next !== null && (
-        <Button isSmall isBusy={older.isBusy} onClick={older.load}>
-          Show older
-        </Button>
-      )}
+      {older.next !== null && <Button words="Show older" isSmall isBusy={older.isBusy} onClick={older.load} />}
     </Section>
   )
 }
@@ -120,9 +115,7 @@ function NoteForm({ orderId }: { orderId: string }) {
         onDone={() => setKey(key + 1)}
       >
         <Textarea name="text" label="Note" hint="Your team sees it, the customer does not." rows={2} />
-        <Button type="submit" isSmall>
-          Add the note
-        </Button>
+        <Button words="Add the note" type="submit" isSmall />
       </Form>
     </div>
   )

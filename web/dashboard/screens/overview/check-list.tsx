@@ -84,19 +84,18 @@ export function CheckList({ steps }: { steps: CheckListState }) {
         <div class="step-text">
           <p>You need nothing more in {mode === 'live' ? 'live mode' : 'the sandbox'}: what you sell can be bought.</p>
           <Button
+            words="Put this list away"
             onClick={() => {
               storage.write(LAST_UNFINISHED, null)
               setPutAway(true)
             }}
-          >
-            Put this list away
-          </Button>
+          />
         </div>
       )}
       <ol>
         <Step isDone={state.product} title="Add a product">
           <p>What you sell, with its price, its pictures and how many there are.</p>
-          {may('products.create') && <LinkButton href="/dashboard/products/new">Add a product</LinkButton>}
+          {may('products.create') && <LinkButton words="Add a product" href="/dashboard/products/new" />}
         </Step>
         <Step
           isDone={state.shipping}
@@ -105,16 +104,15 @@ export function CheckList({ steps }: { steps: CheckListState }) {
         >
           <p>To which countries, and what it costs. Shops that sell downloads alone need none.</p>
           <p class="step-acts">
-            {may('shipping_zones.create') && <LinkButton href="/dashboard/shipping">Set up shipping</LinkButton>}
+            {may('shipping_zones.create') && <LinkButton words="Set up shipping" href="/dashboard/shipping" />}
             <Button
+              words="We ship nothing"
               kind="quiet"
               onClick={() => {
                 storage.write(`ships-nothing-${shopId}`, 'yes')
                 setShipsNothing(true)
               }}
-            >
-              We ship nothing
-            </Button>
+            />
           </p>
         </Step>
         <Step
@@ -135,11 +133,11 @@ export function CheckList({ steps }: { steps: CheckListState }) {
               ? 'Stripe, PayPal, Mollie and others, or a bank transfer.'
               : 'The test gateway was switched off. Switch it on again to pay with test cards.'}
           </p>
-          {may('gateways.list') && <LinkButton href="/dashboard/payment">Set up payment</LinkButton>}
+          {may('gateways.list') && <LinkButton words="Set up payment" href="/dashboard/payment" />}
         </Step>
         <Step isDone={state.key} title="Have an API key">
           <p>A storefront asks with the public key of the shop. The hosted checkout needs none.</p>
-          {may('keys.list') && <LinkButton href="/dashboard/keys">See the keys</LinkButton>}
+          {may('keys.list') && <LinkButton words="See the keys" href="/dashboard/keys" />}
         </Step>
         <Step isDone={state.test_purchase} title="Buy something yourself">
           <TestPurchase />
@@ -157,7 +155,7 @@ function TestPurchase() {
     return (
       <>
         <p>Test purchases are made in the sandbox, where no money moves.</p>
-        <Button onClick={() => setMode('sandbox')}>Switch to the sandbox</Button>
+        <Button words="Switch to the sandbox" onClick={() => setMode('sandbox')} />
       </>
     )
   if (product === undefined) return <p>As soon as there is a product, you can buy it here with a test card.</p>
@@ -166,9 +164,13 @@ function TestPurchase() {
       <p>
         Pay with the test card <code>4242 4242 4242 4242</code> and any date to come. No money moves in the sandbox.
       </p>
-      <LinkButton kind="primary" href={product.checkout_url.checkout} isOutside icon="out">
-        Buy “{product.name}” as a test
-      </LinkButton>
+      <LinkButton
+        words={`Buy “${product.name}” as a test`}
+        kind="primary"
+        href={product.checkout_url.checkout}
+        isOutside
+        icon="out"
+      />
     </>
   )
 }

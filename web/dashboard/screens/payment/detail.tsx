@@ -10,8 +10,7 @@ import { Button, CopyButton } from '../../parts/page/button.tsx'
 import { useChange } from '../../parts/page/change-button.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
 import { Menu } from '../../parts/page/menu.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import { Facts, Note, type ScreenProps, Section } from '../../parts/page/page.tsx'
+import { Facts, Note, ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { When } from '../../parts/show/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -59,7 +58,7 @@ function Elsewhere({ gateway, type }: GatewayProps) {
       <p>{gatewayName(gateway, type)} takes live payments: it is changed in live, not in the sandbox.</p>
       {modes.includes('live') && (
         <p>
-          <Button onClick={() => setMode('live')}>Switch to live</Button>
+          <Button words="Switch to live" onClick={() => setMode('live')} />
         </p>
       )}
     </Note>
@@ -79,11 +78,9 @@ function Actions({ gateway, type }: GatewayProps) {
     <>
       {/* One button, which keeps the focus after each change. */}
       {gateway.enabled ? (
-        <Button onClick={() => setSwitchingOff(true)}>Switch off</Button>
+        <Button words="Switch off" onClick={() => setSwitchingOff(true)} />
       ) : (
-        <Button kind="primary" isBusy={isBusy} onClick={switchOn}>
-          Switch on
-        </Button>
+        <Button words="Switch on" kind="primary" isBusy={isBusy} onClick={switchOn} />
       )}
       {isSwitchingOff && <OffDialog gateway={gateway} type={type} onClose={() => setSwitchingOff(false)} />}
       <Menu
@@ -169,9 +166,7 @@ function Check({ gateway }: { gateway: GatewayRecord }) {
         )}
       </div>
       <p>
-        <Button icon="check" isBusy={isBusy} onClick={runCheck}>
-          Ask {gateway.name} whether it works
-        </Button>
+        <Button words={`Ask ${gateway.name} whether it works`} icon="check" isBusy={isBusy} onClick={runCheck} />
       </p>
     </div>
   )

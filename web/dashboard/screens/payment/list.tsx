@@ -8,8 +8,7 @@ import { Table } from '../../parts/list/table.tsx'
 import { Button, LinkButton } from '../../parts/page/button.tsx'
 import { ChangeButton } from '../../parts/page/change-button.tsx'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import { Note, Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Loaded, Note, Page, Section } from '../../parts/page/page.tsx'
 import { Badge } from '../../parts/show/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -105,20 +104,25 @@ function Ways({ data }: { data: Both }) {
               isNumber: true,
               cell: ({ gateway, type }) =>
                 gateway !== null ? (
-                  <LinkButton isSmall href={`${LIST}/${gateway.id}`}>
-                    {may('gateways.update') ? 'Change' : 'Look at'}
-                    <span class="unseen"> {gatewayName(gateway, type)}</span>
-                  </LinkButton>
+                  <LinkButton
+                    isSmall
+                    href={`${LIST}/${gateway.id}`}
+                    words={
+                      <>
+                        {may('gateways.update') ? 'Change' : 'Look at'}
+                        <span class="unseen"> {gatewayName(gateway, type)}</span>
+                      </>
+                    }
+                  />
                 ) : (
                   type !== undefined && (
                     <DialogButton
+                      words="Switch off"
                       isSmall
                       permission="gateways.create"
                       label={`Switch off ${type.name}`}
                       dialog={(close) => <UnsetOffDialog type={type} onClose={close} />}
-                    >
-                      Switch off
-                    </DialogButton>
+                    />
                   )
                 ),
             },
@@ -193,18 +197,15 @@ function Offer({ type }: { type: GatewayType }) {
       <div class="offer-actions">
         {mode === 'sandbox' && type.can_be_simulated && (
           <ChangeButton
+            words={`Try ${type.name} without an account`}
             isSmall
             permission="gateways.create"
             request={post('/v1/gateways', { code: type.code, simulated: true })}
             invalidates={['/v1/reports']}
             done={`${type.name} is simulated in the sandbox`}
-          >
-            Try {type.name} without an account
-          </ChangeButton>
+          />
         )}
-        <LinkButton isSmall icon="plus" href={`${LIST}/new/${type.code}`}>
-          Set up {type.name}
-        </LinkButton>
+        <LinkButton words={`Set up ${type.name}`} isSmall icon="plus" href={`${LIST}/new/${type.code}`} />
       </div>
     </li>
   )
@@ -216,10 +217,10 @@ function TestPurchase() {
   const { modes } = useSession()
   const product = useProductForSale(mode === 'sandbox')
   if (mode === 'live')
-    return modes.includes('sandbox') ? <Button onClick={() => setMode('sandbox')}>Try it in the sandbox</Button> : null
+    return modes.includes('sandbox') ? (
+      <Button words="Try it in the sandbox" onClick={() => setMode('sandbox')} />
+    ) : null
   return product === undefined ? null : (
-    <LinkButton icon="out" isOutside href={product.checkout_url.checkout}>
-      Make a test purchase
-    </LinkButton>
+    <LinkButton words="Make a test purchase" icon="out" isOutside href={product.checkout_url.checkout} />
   )
 }

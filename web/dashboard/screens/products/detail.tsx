@@ -13,9 +13,7 @@ import { LinkButton } from '../../parts/page/button.tsx'
 import { ActionDialog } from '../../parts/page/dialog.tsx'
 import { lazyPart } from '../../parts/page/later.tsx'
 import { Menu } from '../../parts/page/menu.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import type { ScreenProps } from '../../parts/page/page.tsx'
-import { Page, Section } from '../../parts/page/page.tsx'
+import { ObjectPage, Page, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { Badge } from '../../parts/show/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { Description } from './form/description.tsx'
@@ -66,9 +64,7 @@ export function ProductDetail({ id }: ScreenProps) {
       actions={(product) => (
         <>
           {product.active && (
-            <LinkButton href={product.checkout_url.display} icon="out" isOutside>
-              See it as shoppers do
-            </LinkButton>
+            <LinkButton words="See it as shoppers do" href={product.checkout_url.display} icon="out" isOutside />
           )}
           <Menu
             label="More actions"

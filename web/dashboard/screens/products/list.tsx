@@ -45,11 +45,7 @@ export const ProductList = listScreen<Product>({
   export: { permission: 'products.export', file: 'products.csv' },
   add: { permission: 'products.create', label: 'Add a product' },
   actions: (_list, { may }) =>
-    may('products.import') && (
-      <LinkButton href="/dashboard/products/import" icon="up">
-        Import
-      </LinkButton>
-    ),
+    may('products.import') && <LinkButton words="Import" href="/dashboard/products/import" icon="up" />,
   above: () => <LastBatch />,
   noMatch: 'No product is like that.',
   empty: ({ may }) => ({
@@ -58,10 +54,8 @@ export const ProductList = listScreen<Product>({
     text: 'What you sell stands here, with its pictures, its price and its stock.',
     action: may('products.create') && (
       <>
-        <LinkButton href="/dashboard/products/new" kind="primary" icon="plus">
-          Add your first product
-        </LinkButton>
-        {may('products.import') && <LinkButton href="/dashboard/products/import">Import a table</LinkButton>}
+        <LinkButton words="Add your first product" href="/dashboard/products/new" kind="primary" icon="plus" />
+        {may('products.import') && <LinkButton words="Import a table" href="/dashboard/products/import" />}
       </>
     ),
   }),

@@ -3,9 +3,7 @@
 import type { RequestLogEntry } from '../../../../src/api/developer/logs.ts'
 import { backTo } from '../../parts/list/last-address.ts'
 import { CopyButton } from '../../parts/page/button.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import type { ScreenProps } from '../../parts/page/page.tsx'
-import { Facts, Section } from '../../parts/page/page.tsx'
+import { Facts, ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { CodeSection, indentedJson } from '../../parts/show/code.tsx'
 import { None, When } from '../../parts/show/values.tsx'
 import { curlText } from './curl.ts'
@@ -19,11 +17,7 @@ export function RequestDetail({ id }: ScreenProps) {
       untitled="Request"
       back={backTo('/dashboard/requests', 'Request log')}
       aside={(log) => <StatusCodeBadge code={log.status_code} />}
-      actions={(log) => (
-        <CopyButton text={curlOf(log)} what="curl line">
-          Copy as curl
-        </CopyButton>
-      )}
+      actions={(log) => <CopyButton words="Copy as curl" text={curlOf(log)} what="curl line" />}
     >
       {(log) => (
         <>

@@ -28,9 +28,12 @@ export const RequestList = listScreen<LogLine>({
   isByCursor: true,
   lines: 6,
   actions: ({ query }) => (
-    <Button icon="refund" isBusy={query.isLoading && query.data !== undefined} onClick={query.reload}>
-      Look again
-    </Button>
+    <Button
+      words="Look again"
+      icon="refund"
+      isBusy={query.isLoading && query.data !== undefined}
+      onClick={query.reload}
+    />
   ),
   filters: [
     {
@@ -153,7 +156,7 @@ function OpenById() {
       }}
     >
       <input name="id" aria-label="Request id" placeholder="Request id: req_…" autocomplete="off" />
-      <Button type="submit">Open</Button>
+      <Button words="Open" type="submit" />
     </form>
   )
 }

@@ -180,12 +180,19 @@ function Preview() {
               : 'As your shoppers see it. This is the live shop: what you order there is an order.'}
           </p>
           <div class="form-foot">
-            <LinkButton href={product.checkout_url.checkout} isOutside icon="out">
-              Open the checkout of “{product.name}”
-            </LinkButton>
-            <LinkButton href={product.checkout_url.display} isOutside icon="out" kind="quiet">
-              Open its product page
-            </LinkButton>
+            <LinkButton
+              words={`Open the checkout of “${product.name}”`}
+              href={product.checkout_url.checkout}
+              isOutside
+              icon="out"
+            />
+            <LinkButton
+              words="Open its product page"
+              href={product.checkout_url.display}
+              isOutside
+              icon="out"
+              kind="quiet"
+            />
           </div>
         </div>
       )}

@@ -128,9 +128,13 @@ function ColorField({ color, label, hint }: { color: ReturnType<typeof useColor>
       <WrongText errors={errors} />
       {value !== '' && (
         <div>
-          <Button isSmall kind="quiet" label={`Use ours for ${label.toLowerCase()}`} onClick={() => set('')}>
-            Use ours
-          </Button>
+          <Button
+            words="Use ours"
+            isSmall
+            kind="quiet"
+            label={`Use ours for ${label.toLowerCase()}`}
+            onClick={() => set('')}
+          />
         </div>
       )}
     </div>

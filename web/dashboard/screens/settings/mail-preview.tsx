@@ -3,8 +3,7 @@
 import type { MailPreview } from '../../../../src/api/developer/mails.ts'
 import type { PreviewMailKind } from '../../../../src/mail/previews.ts'
 import { Dialog } from '../../parts/page/dialog.tsx'
-import { Facts } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Facts, Loaded } from '../../parts/page/page.tsx'
 import { useQuery } from '../../use-query.ts'
 import { kindName } from './mail-kinds.ts'
 

@@ -7,8 +7,7 @@ import { post } from '../../parts/form/change.ts'
 import { Checkbox, Field, Select } from '../../parts/form/field.tsx'
 import { Form, valueAtPath } from '../../parts/form/form.tsx'
 import { DialogButton } from '../../parts/page/dialog.tsx'
-import { Facts, Note, Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Facts, Loaded, Note, Page, Section } from '../../parts/page/page.tsx'
 import { None } from '../../parts/show/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -80,13 +79,12 @@ function MailChoice() {
           <li key={kind}>
             <Checkbox name={setting} label={label} hint={hint} />
             <DialogButton
+              words="Preview"
               isSmall
               permission="developer.preview_mail"
               label={`Preview: ${label}`}
               dialog={(close) => <MailPreviewDialog kind={kind} onClose={close} />}
-            >
-              Preview
-            </DialogButton>
+            />
           </li>
         ),
       )}

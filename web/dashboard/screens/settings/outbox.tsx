@@ -2,8 +2,7 @@
 
 import type { DeveloperMail } from '../../../../src/api/developer/routes.ts'
 import { ListTable, useList } from '../../parts/list/list.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import { Facts, type ScreenProps, Section } from '../../parts/page/page.tsx'
+import { Facts, ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { When } from '../../parts/show/values.tsx'
 import { useMay, useMode } from '../../session.tsx'
 import { kindName } from './mail-kinds.ts'

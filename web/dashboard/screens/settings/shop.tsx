@@ -112,9 +112,14 @@ function PictureField({ name, label }: { name: 'logo' | 'cover'; label: string }
         {value !== null && (
           <>
             <img src={value.url} alt={`Your ${what}`} />
-            <Button isSmall kind="quiet" icon="close" label={`Remove the ${what}`} onClick={() => set(null)}>
-              Remove
-            </Button>
+            <Button
+              words="Remove"
+              isSmall
+              kind="quiet"
+              icon="close"
+              label={`Remove the ${what}`}
+              onClick={() => set(null)}
+            />
           </>
         )}
         <UploadBox

@@ -46,13 +46,12 @@ function ZoneSection({ zone }: { zone: ShippingZone }) {
       actions={
         <div class="page-actions">
           <DialogButton
+            words="Edit"
             isSmall
             label={`Edit ${zone.name}`}
             permission="shipping_zones.update"
             dialog={(close) => <ZoneDialog id={zone.id} onClose={close} />}
-          >
-            Edit
-          </DialogButton>
+          />
           <Menu
             label={`More for ${zone.name}`}
             entries={[

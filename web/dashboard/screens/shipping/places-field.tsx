@@ -57,17 +57,9 @@ export function PlacesField() {
       />
       <WrongText errors={countries.errors} />
       <div class="page-actions">
-        <Button isSmall onClick={() => add(EUROPEAN_UNION)}>
-          Add the European Union
-        </Button>
-        <Button isSmall onClick={() => add(Object.keys(names))}>
-          Add every country
-        </Button>
-        {chosen.length > 1 && (
-          <Button isSmall kind="quiet" onClick={() => keepCountries([])}>
-            Remove all
-          </Button>
-        )}
+        <Button words="Add the European Union" isSmall onClick={() => add(EUROPEAN_UNION)} />
+        <Button words="Add every country" isSmall onClick={() => add(Object.keys(names))} />
+        {chosen.length > 1 && <Button words="Remove all" isSmall kind="quiet" onClick={() => keepCountries([])} />}
       </div>
       <PickedList
         label="Countries"
@@ -98,9 +90,13 @@ export function PlacesField() {
           />
         ) : (
           <div>
-            <Button isSmall kind="quiet" icon="filter" onClick={() => setNarrowing(true)}>
-              Only parts of a country
-            </Button>
+            <Button
+              words="Only parts of a country"
+              isSmall
+              kind="quiet"
+              icon="filter"
+              onClick={() => setNarrowing(true)}
+            />
           </div>
         ))}
     </Group>

@@ -10,8 +10,7 @@ import { listScreen } from '../../parts/list/list-screen.tsx'
 import type { Column } from '../../parts/list/table.tsx'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
 import { Menu } from '../../parts/page/menu.tsx'
-import { Facts, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Facts, Loaded, Section } from '../../parts/page/page.tsx'
 import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { SandboxOnly } from '../settings/merchant.tsx'
@@ -80,9 +79,12 @@ function Rates({ zone: { rates } }: { zone: TaxZone }) {
 function ZoneActions({ zone: { id } }: { zone: TaxZone }) {
   return (
     <div class="page-actions">
-      <DialogButton isSmall permission="tax_zones.update" dialog={(close) => <TaxZoneDialog id={id} onClose={close} />}>
-        Edit
-      </DialogButton>
+      <DialogButton
+        words="Edit"
+        isSmall
+        permission="tax_zones.update"
+        dialog={(close) => <TaxZoneDialog id={id} onClose={close} />}
+      />
       <Menu
         label="More actions"
         entries={[

@@ -5,8 +5,7 @@ import type { InvitedMember, Team, TeamMember } from '../../../../src/dashboard/
 import { Table } from '../../parts/list/table.tsx'
 import { DialogButton } from '../../parts/page/dialog.tsx'
 import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
-import { Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Loaded, Page, Section } from '../../parts/page/page.tsx'
 import { Badge, Status, When } from '../../parts/show/values.tsx'
 import { useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -22,13 +21,12 @@ export function TeamList() {
       intro="Everybody has a login of their own, and may do what their role may."
       actions={
         <DialogButton
+          words="Invite somebody"
           kind="primary"
           icon="plus"
           permission="team.invite"
           dialog={(close) => <InviteDialog onLink={setInvitation} onClose={close} />}
-        >
-          Invite somebody
-        </DialogButton>
+        />
       }
     >
       <Loaded query={query}>

@@ -4,8 +4,7 @@
 import type { ApiVersions } from '../../../../src/api/developer/versions.ts'
 import { put } from '../../parts/form/change.ts'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import { Facts, Page, Section } from '../../parts/page/page.tsx'
-import { Loaded } from '../../parts/page/states.tsx'
+import { Facts, Loaded, Page, Section } from '../../parts/page/page.tsx'
 import { Sentence } from '../../parts/show/code.tsx'
 import { Badge, plural, When } from '../../parts/show/values.tsx'
 import { useIsSandboxOnly } from '../../session.tsx'
@@ -119,11 +118,10 @@ function VersionEntry({ version: { date, changes, requests }, versions }: EntryP
             )}
             {date !== current && (
               <DialogButton
+                words={date > current ? `Set the shop to ${date}` : `Set the shop back to ${date}`}
                 permission="merchants.update"
                 dialog={(close) => <SetDialog to={date} versions={versions} onClose={close} />}
-              >
-                {date > current ? `Set the shop to ${date}` : `Set the shop back to ${date}`}
-              </DialogButton>
+              />
             )}
           </p>
         </div>

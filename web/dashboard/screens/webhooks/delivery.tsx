@@ -4,9 +4,7 @@ import type { DeliveryDetails, Webhook } from '../../../../src/api/webhooks/sche
 import { post } from '../../parts/form/change.ts'
 import { CopyButton } from '../../parts/page/button.tsx'
 import { ChangeButton } from '../../parts/page/change-button.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import type { ScreenProps } from '../../parts/page/page.tsx'
-import { Facts, Note, Section } from '../../parts/page/page.tsx'
+import { Facts, Note, ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { CodeBlock, CodeSection, indentedJson } from '../../parts/show/code.tsx'
 import { Badge, None, When } from '../../parts/show/values.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -80,21 +78,16 @@ function Actions({ delivery, webhook }: DeliveryProps) {
   const canSend = isRetry ? webhook?.transport === 'http' : !isUnderWay(delivery)
   return (
     <>
-      {webhook?.url && (
-        <CopyButton text={curlOf(delivery, webhook)} what="curl line">
-          Copy as curl
-        </CopyButton>
-      )}
+      {webhook?.url && <CopyButton words="Copy as curl" text={curlOf(delivery, webhook)} what="curl line" />}
       {canSend && webhook?.active !== false && (
         <ChangeButton
+          words={isRetry ? 'Try now' : 'Send again'}
           kind="primary"
           icon="refund"
           permission="webhooks.replay_delivery"
           request={post(`/v1/webhooks/${delivery.webhook_id}/deliveries/${delivery.id}/replay`)}
           done={isRetry ? 'It is tried now' : 'It is on its way again'}
-        >
-          {isRetry ? 'Try now' : 'Send again'}
-        </ChangeButton>
+        />
       )}
     </>
   )

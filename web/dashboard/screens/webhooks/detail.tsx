@@ -10,9 +10,7 @@ import { Button } from '../../parts/page/button.tsx'
 import { ChangeButton } from '../../parts/page/change-button.tsx'
 import type { OpenDialog } from '../../parts/page/dialog.tsx'
 import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
-import { ObjectPage } from '../../parts/page/object-page.tsx'
-import type { ScreenProps } from '../../parts/page/page.tsx'
-import { Facts, Note, Section } from '../../parts/page/page.tsx'
+import { Facts, Note, ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { When } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -114,14 +112,13 @@ function Actions({ webhook, onSwitchOn, onNewKey }: ActionsProps) {
     <>
       {webhook.active && (
         <ChangeButton
+          words="Send a test event"
           kind="primary"
           icon="event"
           permission="webhooks.test"
           request={post(`/v1/webhooks/${webhook.id}/test`)}
           onDone={({ delivery }: WebhookTest) => route(`/dashboard/webhooks/${webhook.id}/deliveries/${delivery}`)}
-        >
-          Send a test event
-        </ChangeButton>
+        />
       )}
       <Menu label="More actions" entries={entries.filter((entry) => entry !== false)} />
     </>
@@ -171,11 +168,14 @@ function Trouble({ webhook, onSwitchOn }: { webhook: WebhookDetails; onSwitchOn:
         </p>
         {may('webhooks.update') && (
           <p>
-            <Button onClick={onSwitchOn}>
-              {skipped === null
-                ? 'Switch on'
-                : `Switch on and send what was missed (${skipped.isAll ? '' : '> '}${skipped.count})`}
-            </Button>
+            <Button
+              words={
+                skipped === null
+                  ? 'Switch on'
+                  : `Switch on and send what was missed (${skipped.isAll ? '' : '> '}${skipped.count})`
+              }
+              onClick={onSwitchOn}
+            />
           </p>
         )}
       </Note>

@@ -43,12 +43,11 @@ export function Quantities({ label, choices, quantities, onChoose }: QuantitiesP
       </ul>
       {choices.length > 1 && (
         <Button
+          words={isAll ? 'Choose none' : 'Choose all'}
           kind="quiet"
           isSmall
           onClick={() => onChoose(Object.fromEntries(choices.map(({ id, most }) => [id, isAll ? 0 : most])))}
-        >
-          {isAll ? 'Choose none' : 'Choose all'}
-        </Button>
+        />
       )}
     </fieldset>
   )
@@ -75,9 +74,7 @@ function Quantity({ choice: { name, options, most }, value, place, onChange }: Q
         {text !== '' && <span class="hint">{text}</span>}
       </label>
       <span class="stepper">
-        <Button label={`One ${name} less`} disabled={value === 0} onClick={() => set(value - 1)}>
-          −
-        </Button>
+        <Button words="−" label={`One ${name} less`} disabled={value === 0} onClick={() => set(value - 1)} />
         <input
           id={id}
           name={place < 0 ? undefined : path}
@@ -98,9 +95,7 @@ function Quantity({ choice: { name, options, most }, value, place, onChange }: Q
         <span id={`${id}-of`} class="hint">
           of {most}
         </span>
-        <Button label={`One ${name} more`} disabled={value === most} onClick={() => set(value + 1)}>
-          +
-        </Button>
+        <Button words="+" label={`One ${name} more`} disabled={value === most} onClick={() => set(value + 1)} />
       </span>
       {messages.length > 0 && <p class="wrong-text">{messages.join(' ')}</p>}
     </li>

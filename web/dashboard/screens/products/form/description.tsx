@@ -16,9 +16,11 @@ export function Description() {
       <Textarea name="description" label="Description" rows={6} hint="Plain text or HTML." onInput={setTypedText} />
       {text.trim() !== '' && (
         <div class="preview-part">
-          <Button isSmall onClick={() => setShown(!isShown)}>
-            {isShown ? 'Hide how it looks' : 'Show how it looks'}
-          </Button>
+          <Button
+            words={isShown ? 'Hide how it looks' : 'Show how it looks'}
+            isSmall
+            onClick={() => setShown(!isShown)}
+          />
           {isShown && <Preview text={text} />}
         </div>
       )}

@@ -91,9 +91,7 @@ export function ExtraFields() {
         )
       })}
       <p>
-        <Button isSmall icon="plus" onClick={() => set([...value, newQuestion()])}>
-          Add a question
-        </Button>
+        <Button words="Add a question" isSmall icon="plus" onClick={() => set([...value, newQuestion()])} />
       </p>
     </div>
   )

@@ -5,7 +5,7 @@ import type { Asset } from '../../../../../src/api/assets/schema.ts'
 import type { ListPage } from '../../../parts/list/list.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { Dialog } from '../../../parts/page/dialog.tsx'
-import { Empty, Loaded } from '../../../parts/page/states.tsx'
+import { Empty, Loaded } from '../../../parts/page/page.tsx'
 import { useQuery } from '../../../use-query.ts'
 
 type LibraryProps = {
@@ -31,9 +31,13 @@ export function Library({ without, onPick, onClose }: LibraryProps) {
                   return (
                     <li key={each.id}>
                       <img src={each.url} alt={each.filename} loading="lazy" />
-                      <Button isSmall disabled={isChosen} label={`Add ${each.filename}`} onClick={() => onPick(each)}>
-                        {isChosen ? 'Added' : 'Add'}
-                      </Button>
+                      <Button
+                        words={isChosen ? 'Added' : 'Add'}
+                        isSmall
+                        disabled={isChosen}
+                        label={`Add ${each.filename}`}
+                        onClick={() => onPick(each)}
+                      />
                     </li>
                   )
                 })}
@@ -41,17 +45,11 @@ export function Library({ without, onPick, onClose }: LibraryProps) {
               <div class="dialog-foot">
                 {pagination.total_pages > 1 && (
                   <>
-                    <Button disabled={page === 1} onClick={() => setPage(page - 1)}>
-                      Former
-                    </Button>
-                    <Button disabled={page >= pagination.total_pages} onClick={() => setPage(page + 1)}>
-                      Next
-                    </Button>
+                    <Button words="Former" disabled={page === 1} onClick={() => setPage(page - 1)} />
+                    <Button words="Next" disabled={page >= pagination.total_pages} onClick={() => setPage(page + 1)} />
                   </>
                 )}
-                <Button kind="primary" onClick={onClose}>
-                  Done
-                </Button>
+                <Button words="Done" kind="primary" onClick={onClose} />
               </div>
             </>
           )

@@ -105,21 +105,18 @@ export function OptionGroups({ isNew }: { isNew: boolean }) {
             })}
             <p>
               <Button
+                words="Add a choice"
                 isSmall
                 icon="plus"
                 label={`Add a choice to ${groupName}`}
                 onClick={() => changeGroup({ options: [...options, newOption()] })}
-              >
-                Add a choice
-              </Button>
+              />
             </p>
           </fieldset>
         )
       })}
       <p>
-        <Button isSmall icon="plus" onClick={() => set([...value, newGroup()])}>
-          Add an option
-        </Button>
+        <Button words="Add an option" isSmall icon="plus" onClick={() => set([...value, newGroup()])} />
       </p>
       {value.length > 0 && (
         <p class="hint">

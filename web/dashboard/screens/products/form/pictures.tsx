@@ -102,12 +102,11 @@ export function Pictures() {
       <UploadBox label="Add pictures" accept="image/*" takesPaste onDone={add} />
       <p>
         <DialogButton
+          words="Choose from your files"
           isSmall
           kind="quiet"
           dialog={(close) => <Library without={value.map(({ id }) => id)} onPick={add} onClose={close} />}
-        >
-          Choose from your files
-        </DialogButton>
+        />
       </p>
     </div>
   )

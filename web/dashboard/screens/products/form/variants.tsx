@@ -14,8 +14,7 @@ import { type Column, Table } from '../../../parts/list/table.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { ChangeButton } from '../../../parts/page/change-button.tsx'
 import { ActionDialog } from '../../../parts/page/dialog.tsx'
-import { Note, Section } from '../../../parts/page/page.tsx'
-import { Loaded } from '../../../parts/page/states.tsx'
+import { Loaded, Note, Section } from '../../../parts/page/page.tsx'
 import { Badge, plural } from '../../../parts/show/values.tsx'
 import { useMay, useMode } from '../../../session.tsx'
 import { invalidateQueries, useQuery } from '../../../use-query.ts'
@@ -33,15 +32,16 @@ export function Variants({ product }: { product: Product }) {
             {data.length > 0 && <Matrix key={page} product={product} path={path} variants={data} />}
             {pagination.total_pages > 1 && (
               <p class="pager-links">
-                <Button isSmall disabled={page === 1} onClick={() => setPage(page - 1)}>
-                  Former
-                </Button>
+                <Button words="Former" isSmall disabled={page === 1} onClick={() => setPage(page - 1)} />
                 <span>
                   Page {page} of {pagination.total_pages}
                 </span>
-                <Button isSmall disabled={page >= pagination.total_pages} onClick={() => setPage(page + 1)}>
-                  Next
-                </Button>
+                <Button
+                  words="Next"
+                  isSmall
+                  disabled={page >= pagination.total_pages}
+                  onClick={() => setPage(page + 1)}
+                />
               </p>
             )}
           </div>
@@ -69,13 +69,12 @@ function Missing({ product, path, variants, total }: VariantsProps & { readonly 
       </p>
       <p>
         <ChangeButton<GeneratedVariants>
+          words={`Make ${plural(missing, 'variant')}`}
           kind={total === 0 ? 'primary' : 'plain'}
           icon="plus"
           request={post(`${path}/generate`)}
           done={({ data }) => `${plural(data.length, 'variant')} made`}
-        >
-          {`Make ${plural(missing, 'variant')}`}
-        </ChangeButton>
+        />
       </p>
     </Note>
   )
@@ -190,12 +189,8 @@ function Fill({ box }: { box: { readonly current: HTMLElement | null } }) {
   return (
     <div class="fill-line">
       <PlainField label="One number for all" isNumber value={text} onInput={setText} />
-      <Button disabled={text === ''} onClick={() => fill('on_hand')}>
-        Fill in as stock
-      </Button>
-      <Button disabled={text === ''} onClick={() => fill('price')}>
-        Fill in as price
-      </Button>
+      <Button words="Fill in as stock" disabled={text === ''} onClick={() => fill('on_hand')} />
+      <Button words="Fill in as price" disabled={text === ''} onClick={() => fill('price')} />
     </div>
   )
 }

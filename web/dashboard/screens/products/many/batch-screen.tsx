@@ -5,9 +5,7 @@ import type { ProductBatch } from '../../../../../src/api/products/batch/schema.
 import { backTo } from '../../../parts/list/last-address.ts'
 import { type Column, Table } from '../../../parts/list/table.tsx'
 import { Button } from '../../../parts/page/button.tsx'
-import { ObjectPage } from '../../../parts/page/object-page.tsx'
-import type { ScreenProps } from '../../../parts/page/page.tsx'
-import { Note } from '../../../parts/page/page.tsx'
+import { Note, ObjectPage, type ScreenProps } from '../../../parts/page/page.tsx'
 import { Badge, None, plural } from '../../../parts/show/values.tsx'
 import { type BatchResult, refusalText, useBatch } from './batch.ts'
 
@@ -55,9 +53,11 @@ function Progress({ batch }: { batch: ProductBatch }) {
         {state === 'running' && <p class="hint">It goes on by itself. You can leave this page and come back.</p>}
         {refused > 0 && (
           <p>
-            <Button isSmall onClick={() => setShows(shows === 'all' ? 'refused' : 'all')}>
-              {shows === 'all' ? `Show only the ${refused} refused` : 'Show all'}
-            </Button>
+            <Button
+              words={shows === 'all' ? `Show only the ${refused} refused` : 'Show all'}
+              isSmall
+              onClick={() => setShows(shows === 'all' ? 'refused' : 'all')}
+            />
           </p>
         )}
       </Note>

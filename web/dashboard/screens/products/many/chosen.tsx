@@ -48,12 +48,8 @@ export function ChosenProductsBar({ chosen, onChoose, list: { rows, total, quest
         <p class="wrong-text">At most {MOST} can be changed at once.</p>
       ) : (
         <>
-          <DialogButton isSmall icon="money" dialog={dialogOf('price')}>
-            Price
-          </DialogButton>
-          <DialogButton isSmall icon="box" dialog={dialogOf('stock')}>
-            Stock
-          </DialogButton>
+          <DialogButton words="Price" isSmall icon="money" dialog={dialogOf('price')} />
+          <DialogButton words="Stock" isSmall icon="box" dialog={dialogOf('stock')} />
           <Menu
             label="More changes"
             entries={[
@@ -74,13 +70,15 @@ export function ChosenProductsBar({ chosen, onChoose, list: { rows, total, quest
         </>
       )}
       {isPageFull && chosen.size < most && (
-        <Button isSmall kind="quiet" isBusy={isBusy} onClick={chooseAll}>
-          {total > MOST ? `Choose the first ${MOST} of ${total}` : `Choose all ${total}`}
-        </Button>
+        <Button
+          words={total > MOST ? `Choose the first ${MOST} of ${total}` : `Choose all ${total}`}
+          isSmall
+          kind="quiet"
+          isBusy={isBusy}
+          onClick={chooseAll}
+        />
       )}
-      <Button isSmall kind="quiet" onClick={() => onChoose(new Set())}>
-        Choose none
-      </Button>
+      <Button words="Choose none" isSmall kind="quiet" onClick={() => onChoose(new Set())} />
     </div>
   )
 }

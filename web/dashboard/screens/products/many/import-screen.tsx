@@ -8,8 +8,7 @@ import { FileBox } from '../../../parts/form/file-box.tsx'
 import { backTo } from '../../../parts/list/last-address.ts'
 import { type Column, Table } from '../../../parts/list/table.tsx'
 import { Button } from '../../../parts/page/button.tsx'
-import { Note, Page, Section } from '../../../parts/page/page.tsx'
-import { Loaded, Problem } from '../../../parts/page/states.tsx'
+import { Loaded, Note, Page, Problem, Section } from '../../../parts/page/page.tsx'
 import { Badge, None, plural } from '../../../parts/show/values.tsx'
 import { invalidateQueries } from '../../../use-query.ts'
 import { type BatchResult, batchScreen, refusalText, rememberBatch, useBatch } from './batch.ts'
@@ -60,15 +59,14 @@ export function ImportScreen() {
         <div class="form">
           <FileBox
             label="Table as CSV"
+            words={dryRun === null ? 'Choose a table' : 'Choose another'}
             icon="up"
             kind={dryRun === null ? 'primary' : 'plain'}
             isBusy={isBusy}
             hint="or drag it here. Nothing is changed yet: you see first what it would do."
             accept=".csv,text/csv"
             onFiles={([file]) => startDryRun(file)}
-          >
-            {dryRun === null ? 'Choose a table' : 'Choose another'}
-          </FileBox>
+          />
           {problem !== null && <Problem problem={problem} />}
           {dryRun !== null && <Outcome tried={dryRun} isBusy={isBusy} onGo={importTable} />}
         </div>
@@ -109,9 +107,7 @@ function Outcome({ tried: { name, id }, isBusy, onGo }: OutcomeProps) {
             />
             {good > 0 && (
               <p>
-                <Button kind="primary" isBusy={isBusy} onClick={onGo}>
-                  {`Import ${plural(good, 'line')}`}
-                </Button>
+                <Button words={`Import ${plural(good, 'line')}`} kind="primary" isBusy={isBusy} onClick={onGo} />
               </p>
             )}
           </>

@@ -23,14 +23,8 @@ export function LastBatch() {
             ? `${plural(data.done - data.refused, 'product')} changed${data.refused > 0 ? `, ${data.refused} refused` : ''}.`
             : `Changing ${plural(data.total, 'product')}: ${data.done} done.`}
         </p>
-        <LinkButton isSmall href={batchScreen(id)}>
-          See each
-        </LinkButton>
-        {isDone && (
-          <Button isSmall kind="quiet" onClick={forget}>
-            Hide
-          </Button>
-        )}
+        <LinkButton words="See each" isSmall href={batchScreen(id)} />
+        {isDone && <Button words="Hide" isSmall kind="quiet" onClick={forget} />}
       </div>
     </Note>
   )
