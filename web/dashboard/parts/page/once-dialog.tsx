@@ -47,12 +47,10 @@ export function OnceDialog({
         {children}
         {isAsking ? (
           <div role="alert">
-            <Note tone="open">
-              <p>
-                You have not copied {it}. Once this is closed nobody can see {it} again, not even we. Close all the
-                same?
-              </p>
-            </Note>
+            <Note
+              tone="open"
+              says={`You have not copied ${it}. Once this is closed nobody can see ${it} again, not even we. Close all the same?`}
+            />
           </div>
         ) : isLasting ? null : (
           <p class="hint">

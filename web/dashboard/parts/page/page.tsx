@@ -1,7 +1,7 @@
 // The frame of a screen: heading, actions, sections, and what is shown while there is no data: loading, empty, failed, forbidden, not found.
 // After a change of screen the heading takes the focus, so that it is read first.
 
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { ApiProblem } from '../../api.ts'
 import { Icon, type IconName } from '../../icons.tsx'
@@ -97,14 +97,15 @@ export function Facts({ facts }: { facts: readonly (readonly [label: string, val
   )
 }
 
+type NoteProps = {
+  readonly tone?: 'calm' | 'open' | 'bad' | 'good'
+  /** A single paragraph; longer notes have children. */
+  readonly says?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
 /** A note to read before the rest. */
-export function Note({
-  tone = 'calm',
-  children,
-}: {
-  tone?: 'calm' | 'open' | 'bad' | 'good'
-  children: ComponentChildren
-}) {
+export function Note({ tone = 'calm', says, children = <p>{says}</p> }: NoteProps) {
   return <div class={`message ${tone}`}>{children}</div>
 }
 
@@ -226,39 +227,51 @@ export function Loaded<T>({ query, back, lines = 6, children }: LoadedProps<T>) 
   )
 }
 
-/** The page of one object, or of one answer of the API: reads it, and shows its title, actions and content, or what is known without it. */
-type ObjectPageProps<T> = {
+type ObjectPageProps<T> = Omit<PageProps, 'title' | 'aside' | 'intro' | 'actions' | 'children'> & {
   /** Path in the API, or a query that the screen has already. */
-  readonly of: string | Query<T>
+  readonly of: string | (Pick<Query<T>, 'data' | 'problem' | 'reload'> & Partial<Pick<Query<T>, 'etag'>>)
   readonly title: string | ((object: T) => string)
   /** Title until the object is read, and if it cannot be read. */
   readonly untitled?: string
-  /** Link to the list: `backTo('/dashboard/orders', 'Orders')`. */
-  readonly back: { readonly href: string; readonly label: string }
   /** Words of the button back if there is no such object: "To the files". By default the label of the link. */
   readonly backButton?: string
   readonly aside?: (object: T) => ComponentChildren
-  readonly intro?: (object: T) => ComponentChildren
-  readonly actions?: (object: T) => ComponentChildren
+  /** Functions get the object, and show nothing before it is read. */
+  readonly intro?: string | VNode | ((object: T) => ComponentChildren)
+  readonly actions?: false | VNode | ((object: T) => ComponentChildren)
   readonly lines?: number
   readonly children: (object: T, etag: string | null) => ComponentChildren
 }
 
+/** The page of one object, or of one answer of the API: reads it, and shows its title, actions and content, or what is known without it. */
 export function ObjectPage<T>(props: ObjectPageProps<T>) {
-  const { of, title, untitled = '', back, backButton = back.label, aside, intro, actions, lines = 6, children } = props
+  const {
+    of,
+    title,
+    untitled = '',
+    back,
+    backButton = back?.label ?? '',
+    aside,
+    intro,
+    actions,
+    lines = 6,
+    children,
+  } = props
   const ownQuery = useQuery<T>(typeof of === 'string' ? of : null)
   const query = typeof of === 'string' ? ownQuery : of
-  const { data, etag } = query
+  const { data } = query
+  const show = (part: ComponentChildren | ((object: T) => ComponentChildren)) =>
+    typeof part === 'function' ? data !== undefined && part(data) : part
   return (
     <Page
       title={typeof title === 'string' ? title : data === undefined ? untitled : title(data)}
-      back={back}
-      aside={data !== undefined && aside?.(data)}
-      intro={data !== undefined && intro?.(data)}
-      actions={data !== undefined && actions?.(data)}
+      {...(back === undefined ? {} : { back })}
+      aside={show(aside)}
+      intro={show(intro)}
+      actions={show(actions)}
     >
-      <Loaded query={query} back={{ ...back, label: backButton }} lines={lines}>
-        {(object) => children(object, etag)}
+      <Loaded query={query} lines={lines} {...(back === undefined ? {} : { back: { ...back, label: backButton } })}>
+        {(object) => children(object, query.etag ?? null)}
       </Loaded>
     </Page>
   )

@@ -9,9 +9,8 @@ import { Checkbox, Field, Select, Textarea } from '../../parts/form/field.tsx'
 import { Form, type FormValues } from '../../parts/form/form.tsx'
 import { backTo } from '../../parts/list/last-address.ts'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import { Loaded, Page, type ScreenProps, Section } from '../../parts/page/page.tsx'
+import { ObjectPage, Page, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { useMay } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
 import { ATTRIBUTE_TYPE_NAMES, type AttributeType, takesOptions } from './attribute.ts'
 import { type AttributeOptionRow, AttributeOptions, useOptions } from './options.tsx'
 
@@ -48,44 +47,41 @@ function NewAttribute() {
 }
 
 function OneAttribute({ id }: { id: string }) {
-  const query = useQuery<Attribute>(`/v1/attributes/${id}`)
   const canChange = useMay()('attributes.update')
-  const { data } = query
   return (
-    <Page
-      title={data?.name ?? 'Attribute'}
+    <ObjectPage<Attribute>
+      of={`/v1/attributes/${id}`}
+      title={({ name }) => name}
+      untitled="Attribute"
       back={back()}
-      actions={
-        data !== undefined && (
-          <DialogButton
-            words="Delete"
-            permission="attributes.delete"
-            dialog={(close) => <DeleteDialog attribute={data} onClose={close} />}
-          />
-        )
-      }
+      backButton="To the attributes"
+      actions={(attribute) => (
+        <DialogButton
+          words="Delete"
+          permission="attributes.delete"
+          dialog={(close) => <DeleteDialog attribute={attribute} onClose={close} />}
+        />
+      )}
     >
-      <Loaded query={query} back={{ ...back(), label: 'To the attributes' }}>
-        {(attribute) => (
-          <Section title="Attribute" hidesTitle>
-            <Form
-              initial={attribute}
-              etag={query.etag}
-              limits={limits}
-              {...(canChange ? { submit: 'Save' } : {})}
-              request={put(`/v1/attributes/${id}`, (changes) => bodyOf(changes, attribute))}
-              invalidates={['/v1/products']}
-              done={({ name }: Attribute) => `“${name}” is saved`}
-            >
-              <fieldset class="form" disabled={!canChange}>
-                <legend class="unseen">The attribute</legend>
-                <Fields attribute={attribute} />
-              </fieldset>
-            </Form>
-          </Section>
-        )}
-      </Loaded>
-    </Page>
+      {(attribute, etag) => (
+        <Section title="Attribute" hidesTitle>
+          <Form
+            initial={attribute}
+            etag={etag}
+            limits={limits}
+            {...(canChange ? { submit: 'Save' } : {})}
+            request={put(`/v1/attributes/${id}`, (changes) => bodyOf(changes, attribute))}
+            invalidates={['/v1/products']}
+            done={({ name }: Attribute) => `“${name}” is saved`}
+          >
+            <fieldset class="form" disabled={!canChange}>
+              <legend class="unseen">The attribute</legend>
+              <Fields attribute={attribute} />
+            </fieldset>
+          </Form>
+        </Section>
+      )}
+    </ObjectPage>
   )
 }
 

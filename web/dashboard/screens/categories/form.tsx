@@ -8,9 +8,8 @@ import { post, put } from '../../parts/form/change.ts'
 import { Field, Group, Select, Textarea } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { DialogButton } from '../../parts/page/dialog.tsx'
-import { Loaded, Page, type ScreenProps, Section } from '../../parts/page/page.tsx'
+import { ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { useMay } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
 import { Pictures } from '../products/form/pictures.tsx'
 import { DeleteCategoryDialog } from './delete-dialog.tsx'
 import { type CategoryTreeData, categoryPathTo, flattenTree, useCategories } from './tree.ts'
@@ -26,84 +25,79 @@ function NewCategory() {
   const { query, route } = useLocation()
   const [name, setName] = useState('')
   return (
-    <Page title="New category" back={BACK}>
-      <Loaded query={all}>
-        {(data) => (
-          <Section title="The new category" hidesTitle>
-            <Form
-              initial={{ parent_id: query.parent ?? '', assets: [] }}
-              limits={limits}
-              submit="Create the category"
-              request={post('/v1/categories')}
-              invalidates={['/v1/products']}
-              done={(created: Category) => `“${created.name}” is there`}
-              onDone={({ id }) => route(`/dashboard/categories/${id}`, true)}
-            >
-              <Field name="name" label="Name" isFocused onInput={setName} />
-              <SlugField value={slugOf(name)} />
-              <ParentField all={data} />
-              <TextAndPictures />
-            </Form>
-          </Section>
-        )}
-      </Loaded>
-    </Page>
+    <ObjectPage of={all} title="New category" back={BACK}>
+      {(data) => (
+        <Section title="The new category" hidesTitle>
+          <Form
+            initial={{ parent_id: query.parent ?? '', assets: [] }}
+            limits={limits}
+            submit="Create the category"
+            request={post('/v1/categories')}
+            invalidates={['/v1/products']}
+            done={(created: Category) => `“${created.name}” is there`}
+            onDone={({ id }) => route(`/dashboard/categories/${id}`, true)}
+          >
+            <Field name="name" label="Name" isFocused onInput={setName} />
+            <SlugField value={slugOf(name)} />
+            <ParentField all={data} />
+            <TextAndPictures />
+          </Form>
+        </Section>
+      )}
+    </ObjectPage>
   )
 }
 
 function OneCategory({ id }: { id: string }) {
-  const query = useQuery<Category>(`/v1/categories/${id}`)
   const all = useCategories()
   const { route } = useLocation()
   const canChange = useMay()('categories.update')
-  const { data } = query
   const ancestors = all.data === undefined ? [] : categoryPathTo(all.data, id).slice(0, -1)
   return (
-    <Page
-      title={data?.name ?? 'Category'}
+    <ObjectPage<Category>
+      of={`/v1/categories/${id}`}
+      title={({ name }) => name}
+      untitled="Category"
       back={BACK}
-      intro={ancestors.length > 0 && `Under ${ancestors.map(({ name }) => name).join(' › ')}.`}
-      actions={
-        data !== undefined && (
-          <DialogButton
-            words="Delete"
-            permission="categories.delete"
-            dialog={(close) => (
-              <DeleteCategoryDialog
-                category={data}
-                all={all.data ?? []}
-                onClose={close}
-                onDeleted={() => route(BACK.href)}
-              />
-            )}
-          />
-        )
-      }
+      backButton="To the categories"
+      intro={() => ancestors.length > 0 && `Under ${ancestors.map(({ name }) => name).join(' › ')}.`}
+      actions={(category) => (
+        <DialogButton
+          words="Delete"
+          permission="categories.delete"
+          dialog={(close) => (
+            <DeleteCategoryDialog
+              category={category}
+              all={all.data ?? []}
+              onClose={close}
+              onDeleted={() => route(BACK.href)}
+            />
+          )}
+        />
+      )}
     >
-      <Loaded query={query} back={{ ...BACK, label: 'To the categories' }}>
-        {(category) => (
-          <Section title="Category" hidesTitle>
-            <Form
-              initial={category}
-              etag={query.etag}
-              limits={limits}
-              {...(canChange ? { submit: 'Save' } : {})}
-              request={put(`/v1/categories/${id}`)}
-              invalidates={['/v1/products']}
-              done={(saved: Category) => `“${saved.name}” is saved`}
-            >
-              <fieldset class="form" disabled={!canChange}>
-                <legend class="unseen">The category</legend>
-                <Field name="name" label="Name" />
-                <SlugField />
-                {all.data !== undefined && <ParentField all={all.data} category={category} />}
-                <TextAndPictures />
-              </fieldset>
-            </Form>
-          </Section>
-        )}
-      </Loaded>
-    </Page>
+      {(category, etag) => (
+        <Section title="Category" hidesTitle>
+          <Form
+            initial={category}
+            etag={etag}
+            limits={limits}
+            {...(canChange ? { submit: 'Save' } : {})}
+            request={put(`/v1/categories/${id}`)}
+            invalidates={['/v1/products']}
+            done={(saved: Category) => `“${saved.name}” is saved`}
+          >
+            <fieldset class="form" disabled={!canChange}>
+              <legend class="unseen">The category</legend>
+              <Field name="name" label="Name" />
+              <SlugField />
+              {all.data !== undefined && <ParentField all={all.data} category={category} />}
+              <TextAndPictures />
+            </fieldset>
+          </Form>
+        </Section>
+      )}
+    </ObjectPage>
   )
 }
 

@@ -46,11 +46,7 @@ export function CategoryTree() {
           ) : (
             <>
               {query.total > MOST_CATEGORIES && (
-                <Note>
-                  <p>
-                    These are the first {count(MOST_CATEGORIES)} of {count(query.total)}.
-                  </p>
-                </Note>
+                <Note says={`These are the first ${count(MOST_CATEGORIES)} of ${count(query.total)}.`} />
               )}
               <Tree savedTree={data} canMove={may('categories.update')} />
             </>

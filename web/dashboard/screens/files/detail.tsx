@@ -39,12 +39,10 @@ export function FileScreen({ id }: ScreenProps) {
       {(file, etag) => (
         <>
           {isUnreachable(file) && (
-            <Note tone="open">
-              <p>
-                This could not be fetched from the address given for it, so a placeholder is shown. It is tried again
-                for a day. After that, upload the file anew and put it where this one is used.
-              </p>
-            </Note>
+            <Note
+              tone="open"
+              says="This could not be fetched from the address given for it, so a placeholder is shown. It is tried again for a day. After that, upload the file anew and put it where this one is used."
+            />
           )}
           <div class="file-detail">
             <Section title="The file">

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import type { LowItem, ProductList, Overview as Report, StockList } from '../../../../src/api/reports/schema.ts'
-import { Empty, Loaded, Page, Section } from '../../parts/page/page.tsx'
+import { Empty, Loaded, ObjectPage, Page, Section } from '../../parts/page/page.tsx'
 import { Chart } from '../../parts/show/chart.tsx'
 import { count, dayText, Money, type Price, plural, shopDay } from '../../parts/show/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
@@ -41,22 +41,20 @@ function OwnerOverview() {
     keepsPrevious: true,
   })
   return (
-    <Page title="Overview" actions={<Period chosen={days} />}>
-      <Loaded query={report} lines={10}>
-        {(data) => (
-          <>
-            {mayNeedCheckList(data.check_list) && <CheckList steps={data.check_list} />}
-            <div class="overview" aria-busy={report.isLoading || undefined}>
-              <Figures report={data} />
-              <Sales report={data} />
-              <ToDo counts={data.to_do} hasGateway={data.check_list.gateway} />
-              <TopProducts from={from} to={to} hasOrders={data.totals.orders > 0} />
-              <LowStock />
-            </div>
-          </>
-        )}
-      </Loaded>
-    </Page>
+    <ObjectPage of={report} title="Overview" actions={<Period chosen={days} />} lines={10}>
+      {(data) => (
+        <>
+          {mayNeedCheckList(data.check_list) && <CheckList steps={data.check_list} />}
+          <div class="overview" aria-busy={report.isLoading || undefined}>
+            <Figures report={data} />
+            <Sales report={data} />
+            <ToDo counts={data.to_do} hasGateway={data.check_list.gateway} />
+            <TopProducts from={from} to={to} hasOrders={data.totals.orders > 0} />
+            <LowStock />
+          </div>
+        </>
+      )}
+    </ObjectPage>
   )
 }
 

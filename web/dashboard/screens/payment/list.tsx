@@ -8,7 +8,7 @@ import { Table } from '../../parts/list/table.tsx'
 import { Button, LinkButton } from '../../parts/page/button.tsx'
 import { ChangeButton } from '../../parts/page/change-button.tsx'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import { Loaded, Note, Page, Section } from '../../parts/page/page.tsx'
+import { Note, ObjectPage, Section } from '../../parts/page/page.tsx'
 import { Badge } from '../../parts/show/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -23,20 +23,20 @@ export function PaymentList() {
   const both: Both | undefined = types.data && gateways.data && { types: types.data.data, gateways: gateways.data.data }
   const query = { data: both, problem: gateways.problem ?? types.problem, reload: gateways.reload }
   return (
-    <Page
+    <ObjectPage
+      of={query}
       title="Payment"
+      lines={8}
       intro="How shoppers can pay. Sandbox and live are set up apart from each other: a test never moves money."
       actions={<TestPurchase />}
     >
-      <Loaded query={query} lines={8}>
-        {(loaded) => (
-          <>
-            <Ways data={loaded} />
-            <Add data={loaded} />
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(loaded) => (
+        <>
+          <Ways data={loaded} />
+          <Add data={loaded} />
+        </>
+      )}
+    </ObjectPage>
   )
 }
 

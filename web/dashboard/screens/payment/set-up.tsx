@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso/router'
 import type { GatewayRecord, GatewayType } from '../../../../src/api/payment-methods/schema.ts'
 import { post } from '../../parts/form/change.ts'
 import { Form } from '../../parts/form/form.tsx'
-import { Loaded, Note, NotFound, Page, type ScreenProps, Section } from '../../parts/page/page.tsx'
+import { Note, NotFound, ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { useMode } from '../../session.tsx'
 import { GatewayFields, gatewayPayload } from './fields.tsx'
 import { BACK, LIST, useGatewayTypes } from './gateway.ts'
@@ -14,11 +14,14 @@ export function PaymentSetUp({ id: code }: ScreenProps) {
   const query = useGatewayTypes()
   const type = query.data?.data.find((each) => each.code === code)
   return (
-    <Page title={type === undefined ? 'Way to pay' : `Set up ${type.name}`} back={BACK} intro={type?.description}>
-      <Loaded query={query} back={BACK}>
-        {() => (type === undefined ? <NotFound back={BACK} /> : <SetUp type={type} />)}
-      </Loaded>
-    </Page>
+    <ObjectPage
+      of={query}
+      title={type === undefined ? 'Way to pay' : `Set up ${type.name}`}
+      back={BACK}
+      intro={() => type?.description}
+    >
+      {() => (type === undefined ? <NotFound back={BACK} /> : <SetUp type={type} />)}
+    </ObjectPage>
   )
 }
 
@@ -35,9 +38,7 @@ function SetUp({ type }: { type: GatewayType }) {
         // The next screen checks the credentials with the provider.
         onDone={({ id }: GatewayRecord) => route(`${LIST}/${id}${type.has_credentials ? '?check=1' : ''}`)}
       >
-        <Note tone={mode === 'live' && type.modes.includes('live') ? 'open' : 'calm'}>
-          <p>{whereText(type, mode)}</p>
-        </Note>
+        <Note tone={mode === 'live' && type.modes.includes('live') ? 'open' : 'calm'} says={whereText(type, mode)} />
         <GatewayFields fields={type.fields} />
         {type.fields.length === 0 && <p class="hint">Nothing has to be filled in.</p>}
       </Form>

@@ -140,13 +140,7 @@ function TestMailSection() {
         </div>
       </Form>
       <div role="status">
-        {result !== null && (
-          <Note tone={result.is_sent ? 'good' : 'bad'}>
-            <p>
-              To {result.to}: {result.message}
-            </p>
-          </Note>
-        )}
+        {result !== null && <Note tone={result.is_sent ? 'good' : 'bad'} says={`To ${result.to}: ${result.message}`} />}
       </div>
     </Section>
   )

@@ -21,11 +21,7 @@ type SettingsProps = {
 /** Tells roles that may change settings in the sandbox but not in live. */
 export function SandboxOnly() {
   if (!useIsSandboxOnly()) return null
-  return (
-    <Note>
-      <p>Changes here apply to the sandbox only: your live shop keeps its own settings.</p>
-    </Note>
-  )
+  return <Note says="Changes here apply to the sandbox only: your live shop keeps its own settings." />
 }
 
 /** Saves everything at once. Only changed fields are sent. */
@@ -55,9 +51,7 @@ export function MerchantForm({ children, facts }: SettingsProps) {
           </>
         ) : (
           <>
-            <Note>
-              <p>Your role may look at this and not change it here.</p>
-            </Note>
+            <Note says="Your role may look at this and not change it here." />
             <div class="section">
               <Facts facts={facts(merchant)} />
             </div>

@@ -89,9 +89,7 @@ function ZoneSection({ zone }: { zone: ShippingZone }) {
         ))}
       </p>
       {zone.methods.length === 0 ? (
-        <Note tone="open">
-          <p>This zone has no way of sending: nothing can be sent there by it.</p>
-        </Note>
+        <Note tone="open" says="This zone has no way of sending: nothing can be sent there by it." />
       ) : (
         <Table
           caption={`Ways of sending in ${zone.name}`}

@@ -98,9 +98,10 @@ function TermsView({ terms }: { terms: AddressTerms }) {
     <div class="terms" role="status">
       <h3>{place.filter(Boolean).join(', ')}</h3>
       {terms.depends_on_region && (
-        <Note tone="open">
-          <p>Your zones differ within this country. Choose a state or region to see what applies there.</p>
-        </Note>
+        <Note
+          tone="open"
+          says="Your zones differ within this country. Choose a state or region to see what applies there."
+        />
       )}
       <Facts
         facts={[
@@ -113,9 +114,7 @@ function TermsView({ terms }: { terms: AddressTerms }) {
       />
       {!terms.goods.is_shipped && <p>Nothing of this is sent: there is no shipping to choose.</p>}
       {terms.goods.is_shipped && terms.methods.length === 0 && (
-        <Note tone="bad">
-          <p>Nothing can be sent there: a shopper cannot finish the order.</p>
-        </Note>
+        <Note tone="bad" says="Nothing can be sent there: a shopper cannot finish the order." />
       )}
       {terms.methods.length > 0 && (
         <Table

@@ -4,18 +4,17 @@
 import type { ApiVersions } from '../../../../src/api/developer/versions.ts'
 import { put } from '../../parts/form/change.ts'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
-import { Facts, Loaded, Page, Section } from '../../parts/page/page.tsx'
+import { Facts, ObjectPage, Section } from '../../parts/page/page.tsx'
 import { Sentence } from '../../parts/show/code.tsx'
 import { Badge, plural, When } from '../../parts/show/values.tsx'
 import { useIsSandboxOnly } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
 
 type Version = ApiVersions['data'][number]
 
 export function VersionList() {
-  const query = useQuery<ApiVersions>('/v1/versions')
   return (
-    <Page
+    <ObjectPage<ApiVersions>
+      of="/v1/versions"
       title="API version"
       intro={
         <>
@@ -24,15 +23,13 @@ export function VersionList() {
         </>
       }
     >
-      <Loaded query={query}>
-        {(versions) => (
-          <>
-            <Current versions={versions} />
-            <AllVersions versions={versions} />
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(versions) => (
+        <>
+          <Current versions={versions} />
+          <AllVersions versions={versions} />
+        </>
+      )}
+    </ObjectPage>
   )
 }
 
