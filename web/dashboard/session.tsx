@@ -4,6 +4,7 @@ import { type ComponentChildren, createContext } from 'preact'
 import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks'
 import type { SessionView } from '../../src/dashboard/views.ts'
 import { type ApiProblem, call, connection, type Mode, problemOf } from './api.ts'
+import { readStored, store } from './stored.ts'
 
 export type Session = SessionView
 export type Role = Session['account']['role']
@@ -27,19 +28,13 @@ const MODE_KEY = 'cartwright.mode'
 
 /** The mode of this tab, else the one used last. The browser stores only `sandbox` or `live`. */
 function readMode(): Mode {
-  try {
-    const storedMode = sessionStorage.getItem(MODE_KEY) ?? localStorage.getItem(MODE_KEY)
-    return storedMode === 'live' ? 'live' : 'sandbox'
-  } catch {
-    return 'sandbox'
-  }
+  const storedMode = readStored('tab', MODE_KEY) ?? readStored('browser', MODE_KEY)
+  return storedMode === 'live' ? 'live' : 'sandbox'
 }
 
 function storeMode(mode: Mode) {
-  try {
-    sessionStorage.setItem(MODE_KEY, mode)
-    localStorage.setItem(MODE_KEY, mode)
-  } catch {}
+  store('tab', MODE_KEY, mode)
+  store('browser', MODE_KEY, mode)
 }
 
 /** Calls that wait for a new login; they share one dialog. */

@@ -12,7 +12,7 @@ type Entry = {
   problem: ApiProblem | null
   at: number
   running: Promise<void> | null
-  /** Set by `invalidateQueries` while a response is on its way that may be older than the write. */
+  /** Set by `readAllAgain` while a response is on its way that may be older than the write. */
   isStale: boolean
   readonly watchers: Set<() => void>
 }
@@ -129,11 +129,13 @@ export function useQuery<T>(path: string | null, { keepsPrevious = false, every 
   return { data, etag, problem: entry?.problem ?? null, isLoading, reload: () => entry !== null && load(entry) }
 }
 
-/** Call it after a write. Entries under these prefixes are read again if they are shown or being read. Others are removed. */
-export function invalidateQueries(...prefixes: readonly string[]) {
+/**
+ * Call it after a write, which can change any response: what is shown or on its way is read again, and the rest is forgotten.
+ * `deleted`: path of an object that the user leaves, which is not read again.
+ */
+export function readAllAgain(deleted?: string) {
   for (const [key, entry] of entries) {
-    if (!prefixes.some((prefix) => entry.path.startsWith(prefix))) continue
-    if (entry.watchers.size === 0 && entry.running === null) entries.delete(key)
+    if (entry.path === deleted || (entry.watchers.size === 0 && entry.running === null)) entries.delete(key)
     else if (entry.running !== null) entry.isStale = true
     else load(entry)
   }

@@ -69,8 +69,7 @@ function nodesOf(tree: unknown): Node[] {
 const propsWith = ({ tree }: Shown, isWanted: (props: Node['props']) => boolean) =>
   nodesOf(tree).find(({ props }) => isWanted(props))?.props
 const named = (shown: Shown, name: string) => propsWith(shown, (props) => props.name === name)
-const button = (shown: Shown, text: string) =>
-  propsWith(shown, (props) => props.children === text && 'onClick' in props)
+const button = (shown: Shown, text: string) => propsWith(shown, (props) => props.words === text && 'onClick' in props)
 
 /** Waits for the element, and calls one of its listeners. */
 async function happenAt(find: () => Props | undefined, listener: string, ...values: unknown[]) {

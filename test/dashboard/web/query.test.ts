@@ -8,9 +8,9 @@ import { loadWeb } from './load.ts'
 type Query = { data: unknown; etag: string | null; problem: { status: number } | null; isLoading: boolean }
 type Queries = {
   useQuery(path: string | null, options?: object): Query
-  invalidateQueries(...prefixes: string[]): void
+  readAllAgain(deleted?: string): void
 }
-const { useQuery, invalidateQueries } = await loadWeb<Queries>('use-query.ts')
+const { useQuery, readAllAgain } = await loadWeb<Queries>('use-query.ts')
 const { connection } = await loadWeb<{ connection: { mode: string } }>('api.ts')
 
 type Answer = (status: number, body: unknown) => void
@@ -73,12 +73,12 @@ it('is asked once for two screens, and kept by address and mode', async () => {
   await expect.poll(() => asked.map(({ mode }) => mode)).toEqual(['sandbox', 'live'])
 })
 
-it('is asked again after a write where it is shown, and forgotten elsewhere', async () => {
-  const [kept, other] = [show('/v1/b/1'), show('/v1/c')]
+it('is asked again after a write where it is shown, unless it was deleted, and forgotten elsewhere', async () => {
+  const [kept, deleted] = [show('/v1/b/1'), show('/v1/c')]
   await expect.poll(paths).toEqual(['/v1/b/1', '/v1/c'])
   for (const { answer } of asked) answer(200, 'old')
-  await expect.poll(() => [kept.now?.data, other.now?.data]).toEqual(['old', 'old'])
-  invalidateQueries('/v1/b')
+  await expect.poll(() => [kept.now?.data, deleted.now?.data]).toEqual(['old', 'old'])
+  readAllAgain('/v1/c')
   await expect.poll(paths).toEqual(['/v1/b/1', '/v1/c', '/v1/b/1'])
   // Shown until the next answer is there.
   expect(kept.now?.data).toBe('old')
@@ -86,7 +86,7 @@ it('is asked again after a write where it is shown, and forgotten elsewhere', as
   await expect.poll(() => kept.now?.data).toBe('new')
   kept.to('/v1/g')
   await expect.poll(() => paths().at(-1)).toBe('/v1/g')
-  invalidateQueries('/v1/b')
+  readAllAgain('/v1/g')
   kept.to('/v1/b/1')
   expect(kept.now?.data).toBeUndefined()
 })
@@ -94,7 +94,7 @@ it('is asked again after a write where it is shown, and forgotten elsewhere', as
 it('does not show an answer from before the write', async () => {
   const shown = show('/v1/d')
   await expect.poll(paths).toEqual(['/v1/d'])
-  invalidateQueries('/v1/d')
+  readAllAgain()
   asked[0]?.answer(200, 'old')
   await expect.poll(paths).toEqual(['/v1/d', '/v1/d'])
   expect(shown.now?.data).toBeUndefined()
@@ -114,7 +114,7 @@ it('keeps what it showed after a failure, and not after a 403 or a 404', async (
     asked.shift()?.answer(status, status === 200 ? data : { error: { message: 'No.' } })
     await expect.poll(() => shown.now?.problem?.status ?? 200).toBe(status)
     await expect.poll(() => shown.now?.data).toBe(data)
-    invalidateQueries('/v1/e')
+    readAllAgain()
   }
 })
 

@@ -1,7 +1,8 @@
-// A change as data: what is sent, which paths are read again, and what the user is told.
+// A change as data: what is sent, what the user is told, and the screen shown next. After each change everything on the screen is read again.
 
+import { useLocation } from 'preact-iso/router'
 import { call } from '../../api.ts'
-import { invalidateQueries } from '../../use-query.ts'
+import { readAllAgain } from '../../use-query.ts'
 import { showToast } from '../page/toast.tsx'
 import type { FormValues } from './controls.ts'
 
@@ -27,11 +28,11 @@ export type Change<T> = {
   readonly request?: Request
   /** Sends it instead of `request`, if one request is not enough. */
   readonly run?: (values: FormValues, options: SendOptions) => Promise<T>
-  /** Further paths to read again. The resource of `request` is always one of them: `/v1/tax_zones` of `/v1/tax_zones/tax_1`. */
-  readonly invalidates?: readonly string[]
   /** What the user is told: "Tax zone deleted". */
   readonly done?: string | ((result: T) => string)
   readonly onDone?: (result: T) => void
+  /** Screen shown next, in place of this one in the history. */
+  readonly leadsTo?: string | ((result: T) => string) | undefined
 }
 
 export type SendOptions = { readonly idempotencyKey: string; readonly ifMatch: string | null }
@@ -50,10 +51,13 @@ export function sendChange<T>({ request: sent, run }: Change<T>, values: FormVal
   })
 }
 
-/** After the change, and after its dialog has closed. `onDone` may lead to another screen, so that a deleted object is not read again. */
-export function finishChange<T>({ request: sent, invalidates = [], done, onDone }: Change<T>, result: T) {
-  onDone?.(result)
-  const resource = sent?.path.match(/^\/v1\/[^/?]+|^\/[^/?]+/)?.[0]
-  invalidateQueries(...invalidates, ...(resource === undefined ? [] : [resource]))
-  if (done !== undefined) showToast(typeof done === 'function' ? done(result) : done)
+/** What follows a change, after its dialog has closed. */
+export function useFinish() {
+  const { route } = useLocation()
+  return <T>({ request: sent, done, onDone, leadsTo }: Change<T>, result: T) => {
+    onDone?.(result)
+    if (leadsTo !== undefined) route(typeof leadsTo === 'function' ? leadsTo(result) : leadsTo, true)
+    readAllAgain(sent?.method === 'DELETE' && leadsTo !== undefined ? sent.path : undefined)
+    if (done !== undefined) showToast(typeof done === 'function' ? done(result) : done)
+  }
 }

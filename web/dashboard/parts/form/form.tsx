@@ -5,8 +5,9 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type ApiFieldErrors, type ApiProblem, newIdempotencyKey, problemOf } from '../../api.ts'
+import { useMay } from '../../session.tsx'
 import { Button } from '../page/button.tsx'
-import { type Change, finishChange, sendChange } from './change.ts'
+import { type Change, sendChange, useFinish } from './change.ts'
 import { Conflict, type Difference } from './conflict.tsx'
 import {
   type Control,
@@ -53,6 +54,8 @@ export type FormProps<T> = Change<T> & {
   readonly onBusy?: (isBusy: boolean) => void
   /** Words of the submit button; without them the form brings its own. */
   readonly submit?: string
+  /** Operation that the user must be allowed to do; otherwise the form can only be read. */
+  readonly permission?: string
   /** True while the form cannot be sent. */
   readonly isHeld?: boolean
   readonly children?: ComponentChildren
@@ -87,9 +90,12 @@ export function Form<T>(props: FormProps<T>) {
     onProblem,
     onBusy,
     submit,
+    permission,
     isHeld = false,
     children,
   } = props
+  const finish = useFinish()
+  const may = useMay()
   const form = useRef<HTMLFormElement>(null)
   const summary = useRef<HTMLDivElement>(null)
   const [isBusy, setBusy] = useState(false)
@@ -101,6 +107,7 @@ export function Form<T>(props: FormProps<T>) {
   /** Saved texts by control, until the object is read again. */
   const saved = useRef<SentTexts | null>(null)
   const pendingRebase = useRef<{ readonly fields: readonly FieldState[]; readonly isConflict: boolean } | null>(null)
+  const canChange = permission === undefined || may(permission)
   const errors = problem?.errors ?? {}
   const state = useMemo(() => ({ errors, isBusy, initial: base.initial, limits }), [errors, isBusy, base, limits])
 
@@ -184,7 +191,7 @@ export function Form<T>(props: FormProps<T>) {
       if (initial !== undefined) saved.current = withoutSecrets(sentTexts)
       setSending(false)
       setDifferences([])
-      finishChange(props, result)
+      finish(props, result)
     } catch (error) {
       setSending(false)
       const apiProblem = problemOf(error)
@@ -213,8 +220,14 @@ export function Form<T>(props: FormProps<T>) {
           </div>
         )}
         {differences.length > 0 && <Conflict differences={differences} />}
-        {children}
-        {submit !== undefined && (
+        {permission === undefined ? (
+          children
+        ) : (
+          <fieldset class="form" disabled={!canChange}>
+            {children}
+          </fieldset>
+        )}
+        {submit !== undefined && canChange && (
           <div class="form-foot">
             <Button words={submit} type="submit" kind="primary" isBusy={isBusy} disabled={isHeld} />
           </div>

@@ -105,7 +105,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   const { query, filters, rows } = list
   const isBusy = query.isLoading && !list.isPolling
   return (
-    <Loaded query={query} lines={lines}>
+    <Loaded of={query} lines={lines}>
       {(page) => (
         <>
           {rows.length === 0 ? (

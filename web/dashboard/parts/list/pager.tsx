@@ -1,8 +1,9 @@
 // Links to the next and previous page of a list. `Pager` uses page numbers if the API counts, and `CursorPager` a cursor for lists without
-// a count.
+// a count. `PageButtons` turn the pages of a list whose page is not part of the URL.
 
 import type { Pagination } from '../../../../src/lib/page.ts'
 import { Icon } from '../../icons.tsx'
+import { Button } from '../page/button.tsx'
 
 type PagerProps = {
   readonly pagination: Pagination
@@ -33,6 +34,21 @@ export function Pager({ pagination, things, hrefOf }: PagerProps) {
         </p>
       )}
     </nav>
+  )
+}
+
+/** For a list in a form or a dialog, whose page is not part of the URL. */
+export function PageButtons({ pagination, onTurn }: { pagination: Pagination; onTurn: (page: number) => void }) {
+  const { current_page: page, total_pages: last } = pagination
+  if (last <= 1) return null
+  return (
+    <p class="pager-links">
+      <Button words="Previous" isSmall disabled={page === 1} onClick={() => onTurn(page - 1)} />
+      <span>
+        Page {figure.format(page)} of {figure.format(last)}
+      </span>
+      <Button words="Next" isSmall disabled={page >= last} onClick={() => onTurn(page + 1)} />
+    </p>
   )
 }
 

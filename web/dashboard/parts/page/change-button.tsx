@@ -3,19 +3,20 @@
 import { useState } from 'preact/hooks'
 import { newIdempotencyKey, problemOf } from '../../api.ts'
 import { useMay } from '../../session.tsx'
-import { type Change, finishChange, sendChange } from '../form/change.ts'
+import { type Change, sendChange, useFinish } from '../form/change.ts'
 import { Button } from './button.tsx'
 import { showToast } from './toast.tsx'
 
 /** For a button that makes this change only sometimes. Others are a `ChangeButton`. */
 export function useChange<T>(change: Change<T>): readonly [isBusy: boolean, send: () => Promise<void>] {
+  const finish = useFinish()
   const [isBusy, setBusy] = useState(false)
   const send = async () => {
     setBusy(true)
     try {
       const result = await sendChange(change, {}, { idempotencyKey: newIdempotencyKey(), ifMatch: null })
       setBusy(false)
-      finishChange(change, result)
+      finish(change, result)
     } catch (error) {
       setBusy(false)
       showToast(problemOf(error).message, 'bad')
@@ -32,7 +33,7 @@ type ChangeButtonProps<T> = Change<T> &
 
 /** `<ChangeButton permission="webhooks.test" request={post(path)} done="Sent">Send a test event</ChangeButton>` */
 export function ChangeButton<T>(props: ChangeButtonProps<T>) {
-  const { permission, request, run, invalidates, done, onDone, ...button } = props
+  const { permission, request, run, done, onDone, leadsTo, ...button } = props
   const may = useMay()
   const [isBusy, send] = useChange(props)
   if (permission !== undefined && !may(permission)) return null

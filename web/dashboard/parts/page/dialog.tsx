@@ -68,6 +68,7 @@ type ActionProps<T> = Change<T> & {
   readonly title: string
   /** Words of the button: the verb of the title and its object, such as "Refund $58.89". */
   readonly verb: string
+  /** By default a DELETE is. */
   readonly isDangerous?: boolean
   /** Effects of the action, one sentence each: "Refunds $58.89 to the card.", "Returns 2 pieces to stock.", "Mails Ada." */
   readonly says?: readonly ComponentChildren[]
@@ -87,7 +88,7 @@ export function ActionDialog<T>(props: ActionProps<T>) {
   const {
     title,
     verb,
-    isDangerous = false,
+    isDangerous = props.request?.method === 'DELETE',
     says = [],
     onDone,
     onClose,
@@ -172,7 +173,7 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
   )
   return (
     <Dialog title={title} onClose={onClose} isWide={isWide}>
-      {of === undefined ? form({}) : <Loaded query={of}>{(initial) => form({ initial, etag: of.etag })}</Loaded>}
+      {of === undefined ? form({}) : <Loaded of={of}>{(initial, etag) => form({ initial, etag })}</Loaded>}
     </Dialog>
   )
 }

@@ -204,32 +204,40 @@ export function NotFound({ back }: { back?: { readonly href: string; readonly la
   )
 }
 
-type LoadedProps<T> = {
-  readonly query: {
-    readonly data: T | undefined
-    readonly problem: ApiProblem | null
-    readonly reload: () => void
-  }
-  readonly back?: { readonly href: string; readonly label: string }
-  readonly lines?: number
-  readonly children: (data: T) => ComponentChildren
+/** Path in the API, or a query that the screen has already. */
+type Source<T> = string | (Pick<Query<T>, 'data' | 'problem' | 'reload'> & Partial<Pick<Query<T>, 'etag'>>)
+
+function useSource<T>(source: Source<T>): Exclude<Source<T>, string> {
+  const query = useQuery<T>(typeof source === 'string' ? source : null)
+  return typeof source === 'string' ? query : source
 }
 
-/** `<Loaded query={query}>{(order) => …}</Loaded>` */
-export function Loaded<T>({ query, back, lines = 6, children }: LoadedProps<T>) {
-  const { data, problem, reload } = query
+type LoadedProps<T> = {
+  readonly of: Source<T>
+  readonly back?: { readonly href: string; readonly label: string }
+  readonly lines?: number
+  /** Shown instead of a list without entries. */
+  readonly ifEmpty?: ComponentChildren
+  readonly children: (data: T, etag: string | null) => ComponentChildren
+}
+
+const isEmptyList = (data: unknown): boolean =>
+  Array.isArray(data) ? data.length === 0 : isEmptyList((data as { readonly data: unknown }).data)
+
+/** `<Loaded<Order> of="/v1/orders/ord_1">{(order) => …}</Loaded>` */
+export function Loaded<T>({ of, back, lines = 6, ifEmpty, children }: LoadedProps<T>) {
+  const { data, problem, reload, etag = null } = useSource(of)
   if (data === undefined && problem === null) return <Skeleton lines={lines} />
   return (
     <>
       {problem !== null && <Problem problem={problem} onRetry={reload} {...(back === undefined ? {} : { back })} />}
-      {data !== undefined && children(data)}
+      {data !== undefined && (ifEmpty !== undefined && isEmptyList(data) ? ifEmpty : children(data, etag))}
     </>
   )
 }
 
 type ObjectPageProps<T> = Omit<PageProps, 'title' | 'aside' | 'intro' | 'actions' | 'children'> & {
-  /** Path in the API, or a query that the screen has already. */
-  readonly of: string | (Pick<Query<T>, 'data' | 'problem' | 'reload'> & Partial<Pick<Query<T>, 'etag'>>)
+  readonly of: Source<T>
   readonly title: string | ((object: T) => string)
   /** Title until the object is read, and if it cannot be read. */
   readonly untitled?: string
@@ -240,6 +248,7 @@ type ObjectPageProps<T> = Omit<PageProps, 'title' | 'aside' | 'intro' | 'actions
   readonly intro?: string | VNode | ((object: T) => ComponentChildren)
   readonly actions?: false | VNode | ((object: T) => ComponentChildren)
   readonly lines?: number
+  readonly ifEmpty?: ComponentChildren
   readonly children: (object: T, etag: string | null) => ComponentChildren
 }
 
@@ -254,11 +263,10 @@ export function ObjectPage<T>(props: ObjectPageProps<T>) {
     aside,
     intro,
     actions,
-    lines = 6,
     children,
+    ...rest
   } = props
-  const ownQuery = useQuery<T>(typeof of === 'string' ? of : null)
-  const query = typeof of === 'string' ? ownQuery : of
+  const query = useSource(of)
   const { data } = query
   const show = (part: ComponentChildren | ((object: T) => ComponentChildren)) =>
     typeof part === 'function' ? data !== undefined && part(data) : part
@@ -270,8 +278,8 @@ export function ObjectPage<T>(props: ObjectPageProps<T>) {
       intro={show(intro)}
       actions={show(actions)}
     >
-      <Loaded query={query} lines={lines} {...(back === undefined ? {} : { back: { ...back, label: backButton } })}>
-        {(object) => children(object, query.etag ?? null)}
+      <Loaded {...rest} of={query} {...(back === undefined ? {} : { back: { ...back, label: backButton } })}>
+        {children}
       </Loaded>
     </Page>
   )

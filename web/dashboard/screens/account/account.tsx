@@ -48,7 +48,6 @@ function Password() {
         key={round}
         submit="Change the password"
         request={post('/password')}
-        invalidates={['/sessions']}
         done="Your password is changed. You are logged out everywhere else."
         onDone={(session: Session) => {
           take(session)
@@ -82,7 +81,7 @@ function Sessions() {
         )
       }
     >
-      <Loaded query={query} lines={2}>
+      <Loaded of={query} lines={2}>
         {({ data }) => (
           <Table
             caption="Where I am logged in"
@@ -122,7 +121,6 @@ function EndOthersDialog({ count, onClose }: { count: number; onClose: () => voi
     <ActionDialog
       title="End all other sessions"
       verb={`End ${count === 1 ? 'one session' : `${count} sessions`}`}
-      isDangerous
       says={['Everywhere but in this browser you are logged out at once.', CHANGE_PASSWORD]}
       request={del('/sessions')}
       done="All other sessions are ended"
@@ -136,7 +134,6 @@ function EndDialog({ session: { id, agent, address }, onClose }: { session: Logi
     <ActionDialog
       title="End this session"
       verb="End the session"
-      isDangerous
       says={[`Whoever is logged in there (${browserName(agent)}, ${address}) is logged out at once.`, CHANGE_PASSWORD]}
       request={del(`/sessions/${id}`)}
       done="The session is ended"

@@ -78,7 +78,6 @@ function OnDialog({ onCodes, onClose }: OnProps) {
         'You get ten spare codes, shown once.',
       ]}
       request={post('/second-factor/confirm')}
-      invalidates={['/sessions', '/team']}
       onDone={({ spare_codes, session }: ConfirmedSecondFactor) => {
         take(session)
         onCodes(spare_codes)
@@ -130,10 +129,8 @@ function OffDialog({ onClose }: { onClose: () => void }) {
     <ActionDialog
       title="Switch the second factor off"
       verb="Switch off"
-      isDangerous
       says={['The password alone opens your account then.', 'The spare codes open nothing any more.']}
       request={del('/second-factor')}
-      invalidates={['/team']}
       done="The second factor is off"
       onDone={reload}
       onClose={onClose}

@@ -2,7 +2,6 @@
 
 import limits from 'limits:attributes.create'
 import { useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso/router'
 import type { Attribute } from '../../../../src/api/attributes/schema.ts'
 import { del, post, put } from '../../parts/form/change.ts'
 import { Checkbox, Field, Select, Textarea } from '../../parts/form/field.tsx'
@@ -10,7 +9,6 @@ import { Form, type FormValues } from '../../parts/form/form.tsx'
 import { backTo } from '../../parts/list/last-address.ts'
 import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
 import { ObjectPage, Page, type ScreenProps, Section } from '../../parts/page/page.tsx'
-import { useMay } from '../../session.tsx'
 import { ATTRIBUTE_TYPE_NAMES, type AttributeType, takesOptions } from './attribute.ts'
 import { type AttributeOptionRow, AttributeOptions, useOptions } from './options.tsx'
 
@@ -26,7 +24,6 @@ type Former = Pick<Attribute, 'type' | 'is_public' | 'is_multiselect' | 'default
 const BLANK: Former = { type: 'short_text', is_public: true, is_multiselect: false, default_value: null, options: [] }
 
 function NewAttribute() {
-  const { route } = useLocation()
   return (
     <Page title="New attribute" back={back()}>
       <Section title="The new attribute" hidesTitle>
@@ -35,9 +32,8 @@ function NewAttribute() {
           limits={limits}
           submit="Create the attribute"
           request={post('/v1/attributes', (values) => bodyOf(values, BLANK))}
-          invalidates={['/v1/products']}
           done={({ name }: Attribute) => `“${name}” is there`}
-          onDone={() => route(back().href)}
+          leadsTo={back().href}
         >
           <Fields attribute={BLANK} />
         </Form>
@@ -47,7 +43,6 @@ function NewAttribute() {
 }
 
 function OneAttribute({ id }: { id: string }) {
-  const canChange = useMay()('attributes.update')
   return (
     <ObjectPage<Attribute>
       of={`/v1/attributes/${id}`}
@@ -69,15 +64,12 @@ function OneAttribute({ id }: { id: string }) {
             initial={attribute}
             etag={etag}
             limits={limits}
-            {...(canChange ? { submit: 'Save' } : {})}
+            submit="Save"
+            permission="attributes.update"
             request={put(`/v1/attributes/${id}`, (changes) => bodyOf(changes, attribute))}
-            invalidates={['/v1/products']}
             done={({ name }: Attribute) => `“${name}” is saved`}
           >
-            <fieldset class="form" disabled={!canChange}>
-              <legend class="unseen">The attribute</legend>
-              <Fields attribute={attribute} />
-            </fieldset>
+            <Fields attribute={attribute} />
           </Form>
         </Section>
       )}
@@ -178,12 +170,10 @@ function DefaultField({ type, attribute, rows }: DefaultProps) {
 }
 
 function DeleteDialog({ attribute, onClose }: { attribute: Attribute; onClose: () => void }) {
-  const { route } = useLocation()
   return (
     <ActionDialog
       title={`Delete “${attribute.name}”`}
       verb="Delete the attribute"
-      isDangerous
       says={[
         `Takes “${attribute.name}” away from every product that has it, with what it says there.`,
         ...(attribute.options.length === 0
@@ -198,9 +188,8 @@ function DeleteDialog({ attribute, onClose }: { attribute: Attribute; onClose: (
         'The products themselves stay. This cannot be taken back.',
       ]}
       request={del(`/v1/attributes/${attribute.id}`)}
-      invalidates={['/v1/products']}
       done={`“${attribute.name}” is deleted`}
-      onDone={() => route(back().href)}
+      leadsTo={back().href}
       onClose={onClose}
     />
   )

@@ -12,10 +12,10 @@ type DeleteProps = {
   readonly category: Category
   readonly all: CategoryTreeData
   readonly onClose: () => void
-  readonly onDeleted?: () => void
+  readonly leadsTo?: string
 }
 
-export function DeleteCategoryDialog({ category, all, onClose, onDeleted = () => undefined }: DeleteProps) {
+export function DeleteCategoryDialog({ category, all, onClose, leadsTo }: DeleteProps) {
   // The category itself counts only active products.
   const productQuery = useQuery<ListPage<unknown>>(`/v1/products?category_id=${category.id}&limit=1`)
   const products = productQuery.data?.meta.pagination.total ?? category.products
@@ -25,7 +25,6 @@ export function DeleteCategoryDialog({ category, all, onClose, onDeleted = () =>
     <ActionDialog
       title={`Delete “${category.name}”`}
       verb="Delete the category"
-      isDangerous
       isReady={!productQuery.isLoading}
       says={[
         products === 0
@@ -42,9 +41,8 @@ export function DeleteCategoryDialog({ category, all, onClose, onDeleted = () =>
         `Pages of your storefront for “${category.slug}” find nothing any more.`,
       ]}
       request={del(`/v1/categories/${category.id}`)}
-      invalidates={['/v1/products', '/v1/assets']}
       done={`“${category.name}” is deleted`}
-      onDone={onDeleted}
+      leadsTo={leadsTo}
       onClose={onClose}
     />
   )

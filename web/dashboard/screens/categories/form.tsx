@@ -9,7 +9,6 @@ import { Field, Group, Select, Textarea } from '../../parts/form/field.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { DialogButton } from '../../parts/page/dialog.tsx'
 import { ObjectPage, type ScreenProps, Section } from '../../parts/page/page.tsx'
-import { useMay } from '../../session.tsx'
 import { Pictures } from '../products/form/pictures.tsx'
 import { DeleteCategoryDialog } from './delete-dialog.tsx'
 import { type CategoryTreeData, categoryPathTo, flattenTree, useCategories } from './tree.ts'
@@ -22,7 +21,7 @@ export function CategoryScreen({ id }: ScreenProps) {
 
 function NewCategory() {
   const all = useCategories()
-  const { query, route } = useLocation()
+  const { query } = useLocation()
   const [name, setName] = useState('')
   return (
     <ObjectPage of={all} title="New category" back={BACK}>
@@ -33,9 +32,8 @@ function NewCategory() {
             limits={limits}
             submit="Create the category"
             request={post('/v1/categories')}
-            invalidates={['/v1/products']}
             done={(created: Category) => `“${created.name}” is there`}
-            onDone={({ id }) => route(`/dashboard/categories/${id}`, true)}
+            leadsTo={({ id }) => `/dashboard/categories/${id}`}
           >
             <Field name="name" label="Name" isFocused onInput={setName} />
             <SlugField value={slugOf(name)} />
@@ -50,8 +48,6 @@ function NewCategory() {
 
 function OneCategory({ id }: { id: string }) {
   const all = useCategories()
-  const { route } = useLocation()
-  const canChange = useMay()('categories.update')
   const ancestors = all.data === undefined ? [] : categoryPathTo(all.data, id).slice(0, -1)
   return (
     <ObjectPage<Category>
@@ -66,12 +62,7 @@ function OneCategory({ id }: { id: string }) {
           words="Delete"
           permission="categories.delete"
           dialog={(close) => (
-            <DeleteCategoryDialog
-              category={category}
-              all={all.data ?? []}
-              onClose={close}
-              onDeleted={() => route(BACK.href)}
-            />
+            <DeleteCategoryDialog category={category} all={all.data ?? []} onClose={close} leadsTo={BACK.href} />
           )}
         />
       )}
@@ -82,18 +73,15 @@ function OneCategory({ id }: { id: string }) {
             initial={category}
             etag={etag}
             limits={limits}
-            {...(canChange ? { submit: 'Save' } : {})}
+            submit="Save"
+            permission="categories.update"
             request={put(`/v1/categories/${id}`)}
-            invalidates={['/v1/products']}
             done={(saved: Category) => `“${saved.name}” is saved`}
           >
-            <fieldset class="form" disabled={!canChange}>
-              <legend class="unseen">The category</legend>
-              <Field name="name" label="Name" />
-              <SlugField />
-              {all.data !== undefined && <ParentField all={all.data} category={category} />}
-              <TextAndPictures />
-            </fieldset>
+            <Field name="name" label="Name" />
+            <SlugField />
+            {all.data !== undefined && <ParentField all={all.data} category={category} />}
+            <TextAndPictures />
           </Form>
         </Section>
       )}

@@ -6,11 +6,11 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Category } from '../../../../src/api/categories/schema.ts'
 import { call, problemOf } from '../../api.ts'
 import { LinkButton } from '../../parts/page/button.tsx'
-import { Empty, Loaded, Note, Page } from '../../parts/page/page.tsx'
+import { Empty, Note, ObjectPage } from '../../parts/page/page.tsx'
 import { showToast } from '../../parts/page/toast.tsx'
 import { count } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
-import { invalidateQueries } from '../../use-query.ts'
+import { readAllAgain } from '../../use-query.ts'
 import { Branch, type TreeActions } from './branch.tsx'
 import { DeleteCategoryDialog } from './delete-dialog.tsx'
 import {
@@ -32,28 +32,26 @@ export function CategoryTree() {
     <LinkButton words="New category" kind="primary" icon="plus" href="/dashboard/categories/new" />
   )
   return (
-    <Page
+    <ObjectPage
+      of={query}
       title="Categories"
       actions={newButton}
       intro="Shelves of your shop. A product can be in several, a category can have others below it, and storefronts show them in this order."
+      ifEmpty={
+        <Empty title="No categories yet" icon="categories" action={newButton}>
+          <p>Shops with few products need none. With more, they are how shoppers find their way.</p>
+        </Empty>
+      }
     >
-      <Loaded query={query}>
-        {(data) =>
-          data.length === 0 ? (
-            <Empty title="No categories yet" icon="categories" action={newButton}>
-              <p>Shops with few products need none. With more, they are how shoppers find their way.</p>
-            </Empty>
-          ) : (
-            <>
-              {query.total > MOST_CATEGORIES && (
-                <Note says={`These are the first ${count(MOST_CATEGORIES)} of ${count(query.total)}.`} />
-              )}
-              <Tree savedTree={data} canMove={may('categories.update')} />
-            </>
-          )
-        }
-      </Loaded>
-    </Page>
+      {(data) => (
+        <>
+          {query.total > MOST_CATEGORIES && (
+            <Note says={`These are the first ${count(MOST_CATEGORIES)} of ${count(query.total)}.`} />
+          )}
+          <Tree savedTree={data} canMove={may('categories.update')} />
+        </>
+      )}
+    </ObjectPage>
   )
 }
 
@@ -157,7 +155,7 @@ function useMoves(savedTree: CategoryTreeData) {
         setAhead(null)
       }
       running.current -= 1
-      if (running.current === 0) invalidateQueries('/v1/categories', '/v1/products')
+      if (running.current === 0) readAllAgain()
     }
     chain.current = chain.current.then(send)
     return next

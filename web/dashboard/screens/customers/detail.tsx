@@ -2,7 +2,6 @@
 
 import addressLimits from 'limits:customers.create_address'
 import limits from 'limits:customers.update'
-import { useLocation } from 'preact-iso/router'
 import type { Customer, CustomerAddress } from '../../../../src/api/customers/schema.ts'
 import type { Order } from '../../../../src/api/orders/schema.ts'
 import type { Spending } from '../../../../src/api/reports/schema.ts'
@@ -116,7 +115,6 @@ function Orders({ orders }: { orders: List<Order> }) {
 
 function Addresses({ customerId }: { customerId: string }) {
   const path = `/v1/customers/${customerId}/addresses`
-  const query = useQuery<ListPage<CustomerAddress>>(`${path}?limit=100`)
   return (
     <Section
       title="Addresses"
@@ -130,25 +128,25 @@ function Addresses({ customerId }: { customerId: string }) {
         />
       }
     >
-      <Loaded query={query} lines={3}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p class="hint">No address is kept. Each order has its own.</p>
-          ) : (
-            <ul class="book">
-              {data.map((address) => (
-                <li key={address.id}>
-                  <PostalAddressView address={address} canCopy />
-                  <p class="book-states">
-                    {address.default_shipping && <Badge>Ships here</Badge>}
-                    {address.default_billing && <Badge>Billed here</Badge>}
-                  </p>
-                  <AddressActions path={path} address={address} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
+      <Loaded<ListPage<CustomerAddress>>
+        of={`${path}?limit=100`}
+        lines={3}
+        ifEmpty={<p class="hint">No address is kept. Each order has its own.</p>}
+      >
+        {({ data }) => (
+          <ul class="book">
+            {data.map((address) => (
+              <li key={address.id}>
+                <PostalAddressView address={address} canCopy />
+                <p class="book-states">
+                  {address.default_shipping && <Badge>Ships here</Badge>}
+                  {address.default_billing && <Badge>Billed here</Badge>}
+                </p>
+                <AddressActions path={path} address={address} />
+              </li>
+            ))}
+          </ul>
+        )}
       </Loaded>
     </Section>
   )
@@ -172,7 +170,6 @@ function AddressActions({ path, address }: { path: string; address: CustomerAddr
           <ActionDialog
             title="Delete the address"
             verb="Delete the address"
-            isDangerous
             says={['Takes it out of the customer’s book. Orders keep the address they were made with.']}
             request={del(`${path}/${address.id}`)}
             done="Address deleted"
@@ -235,12 +232,10 @@ function EditDialog({ customer, onClose }: CustomerDialogProps) {
 }
 
 function EraseDialog({ customer, onClose }: CustomerDialogProps) {
-  const { route } = useLocation()
   return (
     <ActionDialog
       title={`Erase ${fullCustomerName(customer)}`}
       verb="Erase the customer"
-      isDangerous
       says={[
         'Deletes name, e-mail address, phone and all addresses of this record, and ends its logins.',
         'Orders stay, with the name and the addresses they were made with: your books need them.',
@@ -248,7 +243,7 @@ function EraseDialog({ customer, onClose }: CustomerDialogProps) {
       ]}
       request={del(`/v1/customers/${customer.id}`)}
       done="Customer erased"
-      onDone={() => route(backTo('/dashboard/customers', 'Customers').href, true)}
+      leadsTo={backTo('/dashboard/customers', 'Customers').href}
       onClose={onClose}
     />
   )

@@ -1,7 +1,6 @@
 // One discount: its code, its status and its settings.
 
 import limits from 'limits:discounts.update'
-import { useLocation } from 'preact-iso/router'
 import type { Discount } from '../../../../src/api/discounts/schema.ts'
 import { del, put } from '../../parts/form/change.ts'
 import { Form } from '../../parts/form/form.tsx'
@@ -83,12 +82,10 @@ function Settings({ discount, etag }: { discount: Discount; etag: string | null 
 }
 
 function DeleteDialog({ discount, onClose }: { discount: Discount; onClose: () => void }) {
-  const { route } = useLocation()
   return (
     <ActionDialog
       title={`Delete ${discount.code}`}
       verb="Delete the code"
-      isDangerous
       says={[
         'Nobody can use the code any more, in sandbox and live alike.',
         'Carts that have it go on without it, and show the full price.',
@@ -97,7 +94,7 @@ function DeleteDialog({ discount, onClose }: { discount: Discount; onClose: () =
       ]}
       request={del(`/v1/discounts/${discount.id}`)}
       done={`${discount.code} is deleted`}
-      onDone={() => route(backTo('/dashboard/discounts', 'Discounts').href)}
+      leadsTo={backTo('/dashboard/discounts', 'Discounts').href}
       onClose={onClose}
     />
   )

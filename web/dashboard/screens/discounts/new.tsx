@@ -1,7 +1,6 @@
 // A new discount.
 
 import limits from 'limits:discounts.create'
-import { useLocation } from 'preact-iso/router'
 import type { Discount } from '../../../../src/api/discounts/schema.ts'
 import { post } from '../../parts/form/change.ts'
 import { Form } from '../../parts/form/form.tsx'
@@ -12,7 +11,6 @@ import { withEndOfDay } from './code.tsx'
 import { DiscountFields } from './form.tsx'
 
 export function DiscountNew() {
-  const { route } = useLocation()
   const zone = useSession().merchant.time_zone
   return (
     <Page title="New discount" back={backTo('/dashboard/discounts', 'Discounts')}>
@@ -22,7 +20,7 @@ export function DiscountNew() {
           submit="Make the code"
           request={post('/v1/discounts', (values) => withEndOfDay(values, zone))}
           done={({ code }: Discount) => `${code} can be used`}
-          onDone={({ id }) => route(`/dashboard/discounts/${id}`)}
+          leadsTo={({ id }) => `/dashboard/discounts/${id}`}
         >
           <DiscountFields />
         </Form>

@@ -109,7 +109,6 @@ function ResendDialog({ event, onClose }: { event: EventDetails; onClose: () => 
         'It has the same webhook-id, so a server that keeps these does nothing twice.',
       ]}
       request={post(`/v1/events/${event.id}/resend`, {})}
-      invalidates={['/v1/webhooks']}
       done={({ data }: ResentEvent) =>
         data.length === 0 ? 'No webhook wants it' : `On its way to ${plural(data.length, 'webhook')}`
       }

@@ -1,7 +1,6 @@
 // One file: preview, description and uses. The delete dialog names everything that loses the file.
 
 import limits from 'limits:assets.update'
-import { useLocation } from 'preact-iso/router'
 import type { Asset, AssetUses } from '../../../../src/api/assets/schema.ts'
 import { del, put } from '../../parts/form/change.ts'
 import { Textarea } from '../../parts/form/field.tsx'
@@ -60,7 +59,7 @@ export function FileScreen({ id }: ScreenProps) {
             </Section>
             <Description file={file} etag={etag} />
             <Section title="Where it is used">
-              <Loaded query={uses} lines={2}>
+              <Loaded of={uses} lines={2}>
                 {(fileUses) => <UseList uses={fileUses} />}
               </Loaded>
             </Section>
@@ -82,7 +81,6 @@ function Description({ file, etag }: { file: Asset; etag: string | null }) {
         {...(may('assets.update') ? { submit: 'Save' } : {})}
         // The API requires at least one field.
         request={put(`/v1/assets/${file.id}`, (changes) => ({ description: file.description, ...changes }))}
-        invalidates={['/v1/products', '/v1/categories']}
         done="The description is saved"
       >
         <Textarea name="description" label="What it shows" hint="Read aloud to shoppers who do not see the picture." />
@@ -114,14 +112,12 @@ type DeleteProps = { readonly file: Asset; readonly uses: Query<AssetUses>; read
 const MOST_NAMED = 5
 
 function DeleteDialog({ file, uses, onClose }: DeleteProps) {
-  const { route } = useLocation()
   const { data: fileUses = [], total = 0 } = uses.data ?? {}
   const namedUses = fileUses.slice(0, MOST_NAMED)
   return (
     <ActionDialog
       title={`Delete ${file.filename}`}
       verb="Delete the file"
-      isDangerous
       isReady={!uses.isLoading}
       says={[
         ...(uses.data === undefined
@@ -133,9 +129,8 @@ function DeleteDialog({ file, uses, onClose }: DeleteProps) {
         'Removes the file for good: links to it stop working. What is sold as a download cannot be deleted.',
       ]}
       request={del(`/v1/assets/${file.id}`)}
-      invalidates={['/v1/products', '/v1/categories', '/v1/merchants']}
       done={`${file.filename} is deleted`}
-      onDone={() => route(backTo('/dashboard/files', 'Files').href)}
+      leadsTo={backTo('/dashboard/files', 'Files').href}
       onClose={onClose}
     />
   )

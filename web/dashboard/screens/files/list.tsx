@@ -8,7 +8,7 @@ import { listScreen } from '../../parts/list/list-screen.tsx'
 import { Note, Section } from '../../parts/page/page.tsx'
 import { showToast } from '../../parts/page/toast.tsx'
 import { Badge, plural } from '../../parts/show/values.tsx'
-import { invalidateQueries } from '../../use-query.ts'
+import { readAllAgain } from '../../use-query.ts'
 import { factsOf, isUnreachable } from './file.ts'
 
 export const FileList = listScreen<Asset>({
@@ -65,7 +65,7 @@ function Uploads() {
         takesPaste
         isPrivate={isPrivate}
         onDone={({ filename }) => {
-          invalidateQueries('/v1/assets')
+          readAllAgain()
           showToast(`${filename} is uploaded`)
         }}
       />

@@ -1,7 +1,6 @@
 // One gift card: its code, its balance and its ledger.
 
 import limits from 'limits:giftcards.update'
-import { useLocation } from 'preact-iso/router'
 import type { GiftCard, GiftCardEntry } from '../../../../src/api/gift-cards/schema.ts'
 import { del, put } from '../../parts/form/change.ts'
 import { Field } from '../../parts/form/field.tsx'
@@ -177,12 +176,10 @@ function BalanceDialog({ card, onClose }: DialogProps) {
 
 function DeleteDialog({ card, onClose }: DialogProps) {
   const [mode] = useMode()
-  const { route } = useLocation()
   return (
     <ActionDialog
       title={`Delete the gift card ${card.code}`}
       verb="Delete the gift card"
-      isDangerous
       says={[
         `What is left on it is gone: ${card.balance.formatted_with_symbol} in ${mode}, and what is left in ${mode === 'live' ? 'the sandbox' : 'live'} too.`,
         'Nobody can pay with it any more. Carts that have it go on without it.',
@@ -190,7 +187,7 @@ function DeleteDialog({ card, onClose }: DialogProps) {
       ]}
       request={del(`/v1/giftcards/${card.id}`)}
       done="The gift card is deleted"
-      onDone={() => route(backTo('/dashboard/giftcards', 'Gift cards').href)}
+      leadsTo={backTo('/dashboard/giftcards', 'Gift cards').href}
       onClose={onClose}
     />
   )

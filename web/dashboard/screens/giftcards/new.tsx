@@ -1,7 +1,6 @@
 // A new gift card, and the fields that its page has too.
 
 import limits from 'limits:giftcards.create'
-import { useLocation } from 'preact-iso/router'
 import type { GiftCard } from '../../../../src/api/gift-cards/schema.ts'
 import { post } from '../../parts/form/change.ts'
 import { Field, Textarea } from '../../parts/form/field.tsx'
@@ -16,7 +15,6 @@ export const CardNote = () => (
 )
 
 export function GiftCardNew() {
-  const { route } = useLocation()
   const { merchant } = useSession()
   return (
     <Page title="New gift card" back={backTo('/dashboard/giftcards', 'Gift cards')}>
@@ -26,7 +24,7 @@ export function GiftCardNew() {
           submit="Make the gift card"
           request={post('/v1/giftcards', (values) => withEndOfDay(values, merchant.time_zone))}
           done="The gift card can be spent"
-          onDone={({ id }: GiftCard) => route(`/dashboard/giftcards/${id}`)}
+          leadsTo={({ id }: GiftCard) => `/dashboard/giftcards/${id}`}
         >
           <Field
             name="value"

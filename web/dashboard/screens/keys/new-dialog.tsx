@@ -29,7 +29,6 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
         ...(type === 'secret' ? ['You see it once, right after this.'] : []),
       ]}
       request={post('/v1/keys', { type, sandbox: keyMode === 'sandbox' })}
-      invalidates={['/v1/reports']}
       staysOpen
       onDone={setNewKey}
       onClose={onClose}

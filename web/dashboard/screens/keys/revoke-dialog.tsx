@@ -16,7 +16,6 @@ export function RevokeDialog({ apiKey: key, onClose }: { apiKey: ApiKey; onClose
     <ActionDialog
       title={`Revoke ${name}`}
       verb={`Revoke ${name}`}
-      isDangerous
       isReady={typedText.trim() === key.last_four}
       says={[
         'Every request with it is refused within a second. This cannot be taken back.',
@@ -25,7 +24,6 @@ export function RevokeDialog({ apiKey: key, onClose }: { apiKey: ApiKey; onClose
           : `It was used ${sinceText(key.last_used)}: whatever used it stops working.`,
       ]}
       request={del(`/v1/keys/${key.id}`)}
-      invalidates={['/v1/reports']}
       done={`${name} is revoked`}
       onClose={onClose}
     >

@@ -37,7 +37,7 @@ export function Invitation({ id: token }: { id: string }) {
     )
   return (
     <Gate title={query.data === undefined ? 'Invitation' : `Join ${query.data.merchant.name}`}>
-      <Loaded query={query} lines={3}>
+      <Loaded of={query} lines={3}>
         {({ email, name, role, has_account: hasAccount }) => (
           <>
             <p>

@@ -8,7 +8,7 @@ import { Menu } from '../../parts/page/menu.tsx'
 import { Note, ObjectPage, type ScreenProps } from '../../parts/page/page.tsx'
 import { When } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
-import { invalidateQueries, useQuery } from '../../use-query.ts'
+import { readAllAgain, useQuery } from '../../use-query.ts'
 import { DeliverySection } from './delivery.tsx'
 import { OpenOrderDialog, OrderDialogButton, type OrderDialogRequest, useOrderDialogs } from './dialogs/opening.tsx'
 import { Lines } from './lines.tsx'
@@ -84,7 +84,7 @@ export function OrderDetail({ id }: ScreenProps) {
                 onOvertaken={(refusal) => {
                   closeDialog()
                   setConflict({ refusal })
-                  invalidateQueries('/v1/orders', '/v1/reports')
+                  readAllAgain()
                 }}
               />
             )}

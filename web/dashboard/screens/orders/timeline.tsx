@@ -15,7 +15,6 @@ import { showToast } from '../../parts/page/toast.tsx'
 import { When } from '../../parts/show/values.tsx'
 import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { SHOW_ORDERS } from './dialogs/order-action.tsx'
 
 const ICONS: Readonly<Partial<Record<TimelineEntry['type'], IconName>>> = {
   placed: 'orders',
@@ -47,7 +46,7 @@ export function TimelineSection({ orderId }: { orderId: string }) {
   return (
     <Section title="What has happened" kind="order-timeline">
       {may('orders.add_note') && <NoteForm orderId={orderId} />}
-      <Loaded query={query} lines={4}>
+      <Loaded of={query} lines={4}>
         {({ data }) => (
           <ol class="timeline">
             {[...data, ...older.data].map((entry) => (
@@ -110,7 +109,6 @@ function NoteForm({ orderId }: { orderId: string }) {
       <Form
         limits={limits}
         request={post(`/v1/orders/${orderId}/notes`)}
-        invalidates={SHOW_ORDERS}
         done="Note added"
         onDone={() => setKey(key + 1)}
       >
@@ -129,10 +127,8 @@ function DeleteNoteDialog({ orderId, note, onClose }: NoteProps) {
     <ActionDialog
       title="Delete the note"
       verb="Delete the note"
-      isDangerous
       says={[`Deletes “${text.length > 80 ? `${text.slice(0, 80)}…` : text}”.`, 'It cannot be taken back.']}
       request={del(`/v1/orders/${orderId}/notes/${note.id}`)}
-      invalidates={SHOW_ORDERS}
       done="Note deleted"
       onClose={onClose}
     />

@@ -8,31 +8,13 @@ import { Icon } from '../../icons.tsx'
 import { Button, LinkButton } from '../../parts/page/button.tsx'
 import { Section } from '../../parts/page/page.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
+import { readStored, store } from '../../stored.ts'
 import { useProductForSale } from '../payment/product-for-sale.ts'
 
 type CheckListState = Overview['check_list']
 
 export const mayNeedCheckList = (list: CheckListState): boolean =>
-  !Object.values(list).every(Boolean) || storage.read(LAST_UNFINISHED) !== null
-
-/** Kept in this browser: `storage` only decides whether a reminder shows. If the browser stores nothing, it is lost on reload. */
-const storage = {
-  read: (key: string): string | null => {
-    try {
-      return localStorage.getItem(key)
-    } catch {
-      return null
-    }
-  },
-  write: (key: string, value: string | null) => {
-    try {
-      if (value === null) localStorage.removeItem(key)
-      else localStorage.setItem(key, value)
-    } catch {
-      // The browser stores nothing.
-    }
-  },
-}
+  !Object.values(list).every(Boolean) || readStored('browser', LAST_UNFINISHED) !== null
 
 /** Key of the shop for which the list was last seen unfinished. */
 const LAST_UNFINISHED = 'check-list-undone'
@@ -65,15 +47,15 @@ export function CheckList({ steps }: { steps: CheckListState }) {
   const may = useMay()
   const [mode] = useMode()
   const shopId = String(useSession().merchant.id)
-  const [shipsNothing, setShipsNothing] = useState(() => storage.read(`ships-nothing-${shopId}`) !== null)
+  const [shipsNothing, setShipsNothing] = useState(() => readStored('browser', `ships-nothing-${shopId}`) !== null)
   const [isPutAway, setPutAway] = useState(false)
   const state = { ...steps, shipping: steps.shipping || shipsNothing }
   const done = Object.values(state).filter(Boolean).length
   const isReady = done === 5
   useEffect(() => {
-    if (!isReady) storage.write(LAST_UNFINISHED, shopId)
+    if (!isReady) store('browser', LAST_UNFINISHED, shopId)
   }, [isReady, shopId])
-  if (isPutAway || (isReady && storage.read(LAST_UNFINISHED) !== shopId)) return null
+  if (isPutAway || (isReady && readStored('browser', LAST_UNFINISHED) !== shopId)) return null
   return (
     <Section
       title={isReady ? 'Your shop is ready' : 'Get your shop ready'}
@@ -86,7 +68,7 @@ export function CheckList({ steps }: { steps: CheckListState }) {
           <Button
             words="Put this list away"
             onClick={() => {
-              storage.write(LAST_UNFINISHED, null)
+              store('browser', LAST_UNFINISHED, null)
               setPutAway(true)
             }}
           />
@@ -109,7 +91,7 @@ export function CheckList({ steps }: { steps: CheckListState }) {
               words="We ship nothing"
               kind="quiet"
               onClick={() => {
-                storage.write(`ships-nothing-${shopId}`, 'yes')
+                store('browser', `ships-nothing-${shopId}`, 'yes')
                 setShipsNothing(true)
               }}
             />

@@ -177,33 +177,28 @@ function TopProducts({ from, to, hasOrders }: TopProps) {
     may('reports.products') ? `/v1/reports/products?from=${from}&to=${to}&limit=5` : null,
     { keepsPrevious: true },
   )
+  const nothing = hasOrders ? 'New orders are counted here within a minute.' : 'Nothing was sold in this time.'
   return (
     <Section title="Sold best" kind="top-five">
-      <Loaded query={top} lines={5}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p class="hint">
-              {hasOrders ? 'New orders are counted here within a minute.' : 'Nothing was sold in this time.'}
-            </p>
-          ) : (
-            <ol class="things">
-              {data.map((product) => (
-                <li key={product.product_id}>
-                  {product.image_url === null ? (
-                    <span class="no-picture" />
-                  ) : (
-                    <img src={product.image_url} alt="" loading="lazy" />
-                  )}
-                  <span class="thing-name">
-                    {product.name}
-                    <span class="hint">{plural(product.quantity, 'piece')}</span>
-                  </span>
-                  <Money price={product.sales} />
-                </li>
-              ))}
-            </ol>
-          )
-        }
+      <Loaded of={top} lines={5} ifEmpty={<p class="hint">{nothing}</p>}>
+        {({ data }) => (
+          <ol class="things">
+            {data.map((product) => (
+              <li key={product.product_id}>
+                {product.image_url === null ? (
+                  <span class="no-picture" />
+                ) : (
+                  <img src={product.image_url} alt="" loading="lazy" />
+                )}
+                <span class="thing-name">
+                  {product.name}
+                  <span class="hint">{plural(product.quantity, 'piece')}</span>
+                </span>
+                <Money price={product.sales} />
+              </li>
+            ))}
+          </ol>
+        )}
       </Loaded>
     </Section>
   )
@@ -214,26 +209,22 @@ function LowStock() {
   const low = useQuery<StockList>(may('reports.stock') ? `/v1/reports/stock?below=${RUNS_OUT_BELOW}&limit=5` : null)
   return (
     <Section title="Running out" kind="low-stock">
-      <Loaded query={low} lines={5}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p class="hint">Nothing has fewer than {RUNS_OUT_BELOW} pieces left.</p>
-          ) : (
-            <ul class="things">
-              {data.map((item) => (
-                <li key={item.variant_id ?? item.product_id}>
-                  <span class="thing-name">
-                    {item.name}
-                    {optionsText(item.options) !== '' && <span class="hint">{optionsText(item.options)}</span>}
-                  </span>
-                  <span class={item.available > 0 ? 'left' : 'left gone'}>
-                    {item.available > 0 ? `${count(item.available)} left` : 'Sold out'}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )
-        }
+      <Loaded of={low} lines={5} ifEmpty={<p class="hint">Nothing has fewer than {RUNS_OUT_BELOW} pieces left.</p>}>
+        {({ data }) => (
+          <ul class="things">
+            {data.map((item) => (
+              <li key={item.variant_id ?? item.product_id}>
+                <span class="thing-name">
+                  {item.name}
+                  {optionsText(item.options) !== '' && <span class="hint">{optionsText(item.options)}</span>}
+                </span>
+                <span class={item.available > 0 ? 'left' : 'left gone'}>
+                  {item.available > 0 ? `${count(item.available)} left` : 'Sold out'}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
       </Loaded>
     </Section>
   )

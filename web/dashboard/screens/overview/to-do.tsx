@@ -7,7 +7,6 @@ import type { ListPage } from '../../parts/list/list.tsx'
 import { Loaded, Section } from '../../parts/page/page.tsx'
 import { plural } from '../../parts/show/values.tsx'
 import { useMay, useMode } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
 
 type Task = {
   readonly isOpen: boolean
@@ -70,9 +69,8 @@ export function ToDo({ counts, hasGateway }: { counts: Overview['to_do']; hasGat
 
 /** For roles that may not see money: only orders to pack. */
 export function PackerToDo() {
-  const query = useQuery<ListPage<Order>>('/v1/orders?status=unshipped&limit=1')
   return (
-    <Loaded query={query} lines={2}>
+    <Loaded<ListPage<Order>> of="/v1/orders?status=unshipped&limit=1" lines={2}>
       {({ meta }) => (
         <ToDo counts={{ unshipped: meta.pagination.total, unpaid: 0, failing_webhooks: 0, low_stock: 0 }} hasGateway />
       )}

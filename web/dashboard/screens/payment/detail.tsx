@@ -70,7 +70,6 @@ function Actions({ gateway, type }: GatewayProps) {
   const [isSwitchingOff, setSwitchingOff] = useState(false)
   const [isBusy, switchOn] = useChange({
     request: put(`/v1/gateways/${gateway.id}`, { enabled: true }),
-    invalidates: ['/v1/reports'],
     done: `${gatewayName(gateway, type)} is on`,
   })
   if (!may('gateways.update')) return null
@@ -176,7 +175,6 @@ type SettingsProps = { readonly gateway: GatewayRecord; readonly etag: string | 
 
 function Settings({ gateway, etag, type }: SettingsProps) {
   const may = useMay()
-  const { route } = useLocation()
   const [saves, setSaves] = useState(0)
   if (type.fields.length === 0) return null
   if (!may('gateways.update')) return <ReadOnlySettings gateway={gateway} type={type} />
@@ -189,12 +187,9 @@ function Settings({ gateway, etag, type }: SettingsProps) {
         etag={etag}
         submit={gateway.simulated ? 'Use this account' : 'Save'}
         request={put(`/v1/gateways/${gateway.id}`, (values) => ({ ...gatewayPayload(values), ...endOfSimulation }))}
-        invalidates={['/v1/reports']}
         done="Saved"
-        onDone={() => {
-          setSaves(saves + 1)
-          if (type.has_credentials) route(`${LIST}/${gateway.id}?check=${saves + 1}`, true)
-        }}
+        onDone={() => setSaves(saves + 1)}
+        leadsTo={type.has_credentials ? `${LIST}/${gateway.id}?check=${saves + 1}` : undefined}
       >
         <GatewayFields fields={type.fields} storedConfig={gateway.config} />
       </Form>
@@ -235,7 +230,6 @@ function OffDialog({ gateway, type, onClose }: DialogProps) {
         'Its settings are kept: it can be switched on again at any time.',
       ]}
       request={put(`/v1/gateways/${gateway.id}`, { enabled: false })}
-      invalidates={['/v1/reports']}
       done={`${gatewayName(gateway, type)} is off`}
       onClose={onClose}
     />
@@ -243,12 +237,10 @@ function OffDialog({ gateway, type, onClose }: DialogProps) {
 }
 
 function DeleteDialog({ gateway, type, onClose }: DialogProps) {
-  const { route } = useLocation()
   return (
     <ActionDialog
       title={`Delete ${gatewayName(gateway, type)}`}
       verb="Delete it"
-      isDangerous
       says={[
         `Shoppers are not offered it any more, in ${inMode(gateway)}.`,
         'Payments that are under way still end.',
@@ -260,9 +252,8 @@ function DeleteDialog({ gateway, type, onClose }: DialogProps) {
           : ['What was typed in is gone. To keep it, switch it off instead.']),
       ]}
       request={del(`/v1/gateways/${gateway.id}`)}
-      invalidates={['/v1/reports']}
       done={`${gatewayName(gateway, type)} is deleted`}
-      onDone={() => route(LIST, true)}
+      leadsTo={LIST}
       onClose={onClose}
     />
   )

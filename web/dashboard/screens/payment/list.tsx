@@ -158,7 +158,6 @@ function UnsetOffDialog({ type, onClose }: { type: GatewayType; onClose: () => v
       verb="Switch off"
       says={['The sandbox does not offer it any more.', 'It can be switched on again at any time.']}
       request={post('/v1/gateways', { code: type.code, enabled: false })}
-      invalidates={['/v1/reports']}
       done={`${type.name} is off`}
       onClose={onClose}
     />
@@ -201,7 +200,6 @@ function Offer({ type }: { type: GatewayType }) {
             isSmall
             permission="gateways.create"
             request={post('/v1/gateways', { code: type.code, simulated: true })}
-            invalidates={['/v1/reports']}
             done={`${type.name} is simulated in the sandbox`}
           />
         )}

@@ -1,6 +1,5 @@
 // Sets up a payment method, with the fields that its gateway declares.
 
-import { useLocation } from 'preact-iso/router'
 import type { GatewayRecord, GatewayType } from '../../../../src/api/payment-methods/schema.ts'
 import { post } from '../../parts/form/change.ts'
 import { Form } from '../../parts/form/form.tsx'
@@ -27,16 +26,14 @@ export function PaymentSetUp({ id: code }: ScreenProps) {
 
 function SetUp({ type }: { type: GatewayType }) {
   const [mode] = useMode()
-  const { route } = useLocation()
   return (
     <Section title="Settings" hidesTitle kind="narrow">
       <Form
         submit={`Switch on ${type.name}`}
         request={post('/v1/gateways', (values) => ({ code: type.code, ...gatewayPayload(values) }))}
-        invalidates={['/v1/reports']}
         done={`${type.name} is on`}
         // The next screen checks the credentials with the provider.
-        onDone={({ id }: GatewayRecord) => route(`${LIST}/${id}${type.has_credentials ? '?check=1' : ''}`)}
+        leadsTo={({ id }: GatewayRecord) => `${LIST}/${id}${type.has_credentials ? '?check=1' : ''}`}
       >
         <Note tone={mode === 'live' && type.modes.includes('live') ? 'open' : 'calm'} says={whereText(type, mode)} />
         <GatewayFields fields={type.fields} />

@@ -3,7 +3,6 @@
 import limits from 'limits:products.create'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso/router'
 import type { Product } from '../../../../src/api/products/schema.ts'
 import { del, post, put } from '../../parts/form/change.ts'
 import { Checkbox, Field } from '../../parts/form/field.tsx'
@@ -15,7 +14,7 @@ import { lazyPart } from '../../parts/page/later.tsx'
 import { Menu } from '../../parts/page/menu.tsx'
 import { ObjectPage, Page, type ScreenProps, Section } from '../../parts/page/page.tsx'
 import { Badge } from '../../parts/show/values.tsx'
-import { useMay, useMode, useSession } from '../../session.tsx'
+import { useMode, useSession } from '../../session.tsx'
 import { Description } from './form/description.tsx'
 import { Pictures } from './form/pictures.tsx'
 
@@ -32,7 +31,6 @@ const back = () => backTo('/dashboard/products', 'Products')
 const NEW: Partial<Product> = { active: true }
 
 export function ProductNew() {
-  const { route } = useLocation()
   return (
     <Page title="Add a product" back={back()}>
       <Form<Product>
@@ -42,7 +40,7 @@ export function ProductNew() {
         submit="Add the product"
         request={post('/v1/products')}
         done={({ name }) => `${name} was added`}
-        onDone={({ id }) => route(`/dashboard/products/${id}`, true)}
+        leadsTo={({ id }) => `/dashboard/products/${id}`}
       >
         <Fields product={null} />
       </Form>
@@ -51,8 +49,6 @@ export function ProductNew() {
 }
 
 export function ProductDetail({ id }: ScreenProps) {
-  const may = useMay()
-  const canChange = may('products.update')
   const path = `/v1/products/${id}`
   return (
     <ObjectPage<Product>
@@ -87,14 +83,12 @@ export function ProductDetail({ id }: ScreenProps) {
             initial={product}
             etag={etag}
             limits={limits}
-            {...(canChange ? { submit: 'Save' } : {})}
+            submit="Save"
+            permission="products.update"
             request={put(path)}
             done="Saved"
           >
-            <fieldset class="form" disabled={!canChange}>
-              <legend class="unseen">The product</legend>
-              <Fields product={product} />
-            </fieldset>
+            <Fields product={product} />
           </Form>
           {product.variant_groups.length > 0 && <Variants product={product} />}
         </>
@@ -201,12 +195,10 @@ function StockFields({ product }: { product: Product | null }) {
 }
 
 function DeleteDialog({ product, onClose }: { product: Product; onClose: () => void }) {
-  const { route } = useLocation()
   return (
     <ActionDialog
       title={`Delete ${product.name}`}
       verb="Delete the product"
-      isDangerous
       says={[
         'Takes it out of the shop, with its options, variants and stock. Carts lose it.',
         'Orders keep their own copy of what was bought. Pictures stay among your files.',
@@ -214,7 +206,7 @@ function DeleteDialog({ product, onClose }: { product: Product; onClose: () => v
       ]}
       request={del(`/v1/products/${product.id}`)}
       done="Product deleted"
-      onDone={() => route(back().href, true)}
+      leadsTo={back().href}
       onClose={onClose}
     />
   )

@@ -2,32 +2,22 @@
 
 import { useId } from 'preact/hooks'
 import type { Merchant } from '../../../../src/api/merchants/schema.ts'
+import {
+  contrast,
+  DEFAULT_ACCENT,
+  DEFAULT_BACKGROUND,
+  hasShapeContrast,
+  isColor,
+  linkColorOn,
+  TEXT_COLOR,
+  textColorOn,
+} from '../../../../src/lib/html/colors.ts'
 import { useHeldValue, WrongText } from '../../parts/form/held-value.tsx'
 import { Button } from '../../parts/page/button.tsx'
 
-/** The same rules as on the server (src/lib/html/colors.ts), which corrects unreadable colours. Here they are only announced. */
-const OURS = { accent: '#27272a', background: '#f4f4f5' } as const
-const [WHITE, INK] = ['#ffffff', '#18181b'] as const
-const READABLE = 4.5
-const STANDS_OUT = 3
-
-const isColor = (text: string) => /^#[0-9a-f]{6}$/i.test(text)
-
-function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
-    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
-
-/** WCAG 2: from 1 (the same) to 21 (black on white). */
-function contrast(one: string, other: string): number {
-  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
-  return (lighter + 0.05) / (darker + 0.05)
-}
-
-const wordsOn = (background: string) => (contrast(WHITE, background) >= READABLE ? WHITE : INK)
+/** The server corrects unreadable colours by the same functions. Here they are only announced. */
+const OURS = { accent: DEFAULT_ACCENT, background: DEFAULT_BACKGROUND } as const
+const WHITE = '#ffffff'
 const ratio = (value: number) => `${(Math.floor(value * 10) / 10).toFixed(1)} to 1`
 const grade = (value: number) => (value >= 7 ? 'easy to read' : 'can be read')
 
@@ -35,8 +25,10 @@ export function Colors() {
   const accent = useColor('accent', 'Accent')
   const background = useColor('background', 'Background')
   const [front, back] = [accent.shown, background.shown]
-  const onButton = contrast(wordsOn(front), front)
-  const link = contrast(front, WHITE)
+  const onButton = contrast(textColorOn(front), front)
+  const onWhite = contrast(front, WHITE)
+  const link = linkColorOn(WHITE, front)
+  const hasEdge = !hasShapeContrast(front, WHITE)
   return (
     <>
       <div class="columns">
@@ -50,35 +42,35 @@ export function Colors() {
           aria-label="Your colours: a sheet with a link and a button on the background"
         >
           <rect width="320" height="150" rx="8" fill={back} />
-          <text x="16" y="28" font-size="14" fill={wordsOn(back)}>
+          <text x="16" y="28" font-size="14" fill={textColorOn(back)}>
             Around the sheet
           </text>
           <rect x="16" y="42" width="288" height="92" rx="8" fill={WHITE} />
-          <text x="32" y="68" font-size="14" fill={INK}>
+          <text x="32" y="68" font-size="14" fill={TEXT_COLOR}>
             Total $58.89
           </text>
-          <text x="32" y="118" font-size="14" text-decoration="underline" fill={link >= READABLE ? front : INK}>
+          <text x="32" y="118" font-size="14" text-decoration="underline" fill={link}>
             A link
           </text>
-          <rect x="176" y="92" width="112" height="36" rx="6" fill={front} stroke={link >= STANDS_OUT ? front : INK} />
-          <text x="232" y="115" font-size="14" text-anchor="middle" fill={wordsOn(front)}>
+          <rect x="176" y="92" width="112" height="36" rx="6" fill={front} stroke={hasEdge ? TEXT_COLOR : front} />
+          <text x="232" y="115" font-size="14" text-anchor="middle" fill={textColorOn(front)}>
             Pay now
           </text>
         </svg>
       </div>
       <ul class="says">
         <li>
-          Words on buttons are {wordsOn(front) === WHITE ? 'white' : 'black'}: {ratio(onButton)}, {grade(onButton)}.
+          Words on buttons are {textColorOn(front) === WHITE ? 'white' : 'black'}: {ratio(onButton)}, {grade(onButton)}.
         </li>
         <li>
-          {link >= READABLE
-            ? `Links in your accent: ${ratio(link)} on white, ${grade(link)}.`
-            : `Links in your accent would be ${ratio(link)} on white, too weak to read: they are written in black.`}
+          {link === front
+            ? `Links in your accent: ${ratio(onWhite)} on white, ${grade(onWhite)}.`
+            : `Links in your accent would be ${ratio(onWhite)} on white, too weak to read: they are written in black.`}
         </li>
-        {link < STANDS_OUT && <li>Buttons hardly stand out from white ({ratio(link)}): they get an edge.</li>}
+        {hasEdge && <li>Buttons hardly stand out from white ({ratio(onWhite)}): they get an edge.</li>}
         <li>
-          Words on your background are {wordsOn(back) === WHITE ? 'white' : 'black'}:{' '}
-          {ratio(contrast(wordsOn(back), back))}, {grade(contrast(wordsOn(back), back))}.
+          Words on your background are {textColorOn(back) === WHITE ? 'white' : 'black'}:{' '}
+          {ratio(contrast(textColorOn(back), back))}, {grade(contrast(textColorOn(back), back))}.
         </li>
       </ul>
     </>

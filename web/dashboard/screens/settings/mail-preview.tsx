@@ -4,14 +4,12 @@ import type { MailPreview } from '../../../../src/api/developer/mails.ts'
 import type { PreviewMailKind } from '../../../../src/mail/previews.ts'
 import { Dialog } from '../../parts/page/dialog.tsx'
 import { Facts, Loaded } from '../../parts/page/page.tsx'
-import { useQuery } from '../../use-query.ts'
 import { kindName } from './mail-kinds.ts'
 
 export function MailPreviewDialog({ kind, onClose }: { kind: PreviewMailKind; onClose: () => void }) {
-  const query = useQuery<MailPreview>(`/v1/developer/mail/${kind}`)
   return (
     <Dialog title={`Preview: ${kindName(kind)}`} isWide onClose={onClose}>
-      <Loaded query={query}>
+      <Loaded<MailPreview> of={`/v1/developer/mail/${kind}`}>
         {({ subject, text }) => (
           <div class="form">
             <p class="hint">Of an order that is made up, with your saved name, logo and colours.</p>

@@ -21,7 +21,7 @@ export function MailSettingsScreen() {
   const may = useMay()
   return (
     <Page title="Mail" intro="What your customers and you are told by mail.">
-      <Loaded query={setup} lines={3}>
+      <Loaded of={setup} lines={3}>
         {(data) => (
           <>
             <Sender setup={data} />

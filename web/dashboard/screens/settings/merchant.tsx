@@ -7,7 +7,6 @@ import { put } from '../../parts/form/change.ts'
 import { Form } from '../../parts/form/form.tsx'
 import { Facts, Loaded, Note, Section } from '../../parts/page/page.tsx'
 import { useIsSandboxOnly, useMay, useSessionState } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
 
 /** The team of a shop sees all fields. Only shoppers do not. */
 type MerchantSettings = Required<Merchant>
@@ -26,22 +25,20 @@ export function SandboxOnly() {
 
 /** Saves everything at once. Only changed fields are sent. */
 export function MerchantForm({ children, facts }: SettingsProps) {
-  const query = useQuery<MerchantSettings>('/v1/merchants')
   const { reload } = useSessionState()
   const may = useMay()
   return (
-    <Loaded query={query}>
-      {(merchant) =>
+    <Loaded<MerchantSettings> of="/v1/merchants">
+      {(merchant, etag) =>
         may('merchants.update') ? (
           <>
             <SandboxOnly />
             <Form
               initial={merchant}
-              etag={query.etag}
+              etag={etag}
               limits={limits}
               submit="Save"
               request={put('/v1/merchants')}
-              invalidates={['/v1/developer/mail']}
               done="Saved"
               // The frame of the page shows the shop's name and logo, and times are in its time zone.
               onDone={reload}

@@ -63,7 +63,6 @@ function ZoneSection({ zone }: { zone: ShippingZone }) {
                   <ActionDialog
                     title={`Delete ${zone.name}`}
                     verb="Delete the zone"
-                    isDangerous
                     says={[
                       `Nothing is sent to ${placesText(zone.countries, countries, 3)} by this zone any more.`,
                       `Deletes its ${plural(zone.methods.length, 'way')} of sending.`,
@@ -71,7 +70,6 @@ function ZoneSection({ zone }: { zone: ShippingZone }) {
                       'Orders stay as they are.',
                     ]}
                     request={del(`/v1/shipping_zones/${zone.id}`)}
-                    invalidates={['/v1/reports']}
                     done="Zone deleted"
                     onClose={close}
                   />

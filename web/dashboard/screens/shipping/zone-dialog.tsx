@@ -19,7 +19,7 @@ export function ZoneDialog({ id, onClose }: { id?: string; onClose: () => void }
       ? { title: 'New shipping zone', initial: {}, request: post(PATH), submit: 'Add the zone', done: 'Zone added' }
       : { title: 'Change the zone', of: zone, request: put(`${PATH}/${id}`), submit: 'Save', done: 'Saved' }
   return (
-    <FormDialog {...change} limits={limits} invalidates={['/v1/reports']} isWide canKeep onClose={onClose}>
+    <FormDialog {...change} limits={limits} isWide canKeep onClose={onClose}>
       <Field name="name" label="Name" hint="For you alone: shoppers do not see it." placeholder="Europe" />
       <PlacesField />
       <MethodsField />

@@ -12,7 +12,6 @@ import { ActionDialog, DialogButton } from '../../parts/page/dialog.tsx'
 import { Menu } from '../../parts/page/menu.tsx'
 import { Facts, Loaded, Section } from '../../parts/page/page.tsx'
 import { useMay } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
 import { SandboxOnly } from '../settings/merchant.tsx'
 import { TryAddress } from '../terms/try-address.tsx'
 import { rateText } from './percent.ts'
@@ -105,7 +104,6 @@ function DeleteDialog({ id, onClose }: { id: string; onClose: () => void }) {
     <ActionDialog
       title="Delete the tax zone"
       verb="Delete the tax zone"
-      isDangerous
       says={[
         'Orders from there are taxed by the next wider zone from now on, or not at all where there is none.',
         'Orders that were made stay as they are.',
@@ -118,15 +116,14 @@ function DeleteDialog({ id, onClose }: { id: string; onClose: () => void }) {
 }
 
 function TaxSettings() {
-  const query = useQuery<Required<Merchant>>('/v1/merchants')
   const may = useMay()
   return (
-    <Loaded query={query} lines={2}>
-      {(merchant) => (
+    <Loaded<Required<Merchant>> of="/v1/merchants" lines={2}>
+      {(merchant, etag) => (
         <Section title="Prices and tax">
           {may('merchants.update') && <SandboxOnly />}
           {may('merchants.update') ? (
-            <Form initial={merchant} etag={query.etag} submit="Save" request={put('/v1/merchants')} done="Saved">
+            <Form initial={merchant} etag={etag} submit="Save" request={put('/v1/merchants')} done="Saved">
               <Checkbox
                 name="tax.included_in_price"
                 label="My prices have the tax in them"

@@ -8,12 +8,10 @@ import { Menu, type MenuEntry } from '../../parts/page/menu.tsx'
 import { Loaded, Page, Section } from '../../parts/page/page.tsx'
 import { Badge, Status, When } from '../../parts/show/values.tsx'
 import { useSession } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
 import { InviteDialog, LinkDialog, RemoveDialog, RoleDialog } from './dialogs.tsx'
 import { memberName, ROLE_DETAILS } from './member.ts'
 
 export function TeamList() {
-  const query = useQuery<Team>('/team')
   const [invitation, setInvitation] = useState<InvitedMember | null>(null)
   return (
     <Page
@@ -29,7 +27,7 @@ export function TeamList() {
         />
       }
     >
-      <Loaded query={query}>
+      <Loaded<Team> of="/team">
         {({ data }) => (
           <Table
             caption="Team"

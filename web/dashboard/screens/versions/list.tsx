@@ -159,7 +159,6 @@ function SetDialog({ to, versions: { data, current }, onClose }: SetProps) {
         `You can set it back to ${current} at any time.`,
       ]}
       request={put('/v1/merchants', { version: to })}
-      invalidates={['/v1/versions']}
       done={`The shop is set to ${to}`}
       onClose={onClose}
     >

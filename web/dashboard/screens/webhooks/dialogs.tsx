@@ -1,6 +1,5 @@
 // Dialogs for a webhook: change its signing key, send deliveries again, switch it on or off, delete it.
 
-import { useLocation } from 'preact-iso/router'
 import type { Replay, Webhook } from '../../../../src/api/webhooks/schema.ts'
 import { call } from '../../api.ts'
 import { del, post, put } from '../../parts/form/change.ts'
@@ -50,7 +49,6 @@ export function FinishDialog({ webhook, onClose }: DialogProps) {
       verb="Finish the change"
       says={['From now on only the new key signs.', 'A server that still has the former one refuses what arrives.']}
       request={post(`/v1/webhooks/${webhook.id}/rotate`, { finish_now: true })}
-      invalidates={['/v1/reports']}
       done={ONE_KEY}
       onClose={onClose}
     />
@@ -76,7 +74,6 @@ export function ReplayDialog({ webhook, onClose }: DialogProps) {
         from: startOfDay(String(from), zone),
         ...(to === undefined ? {} : { to: startOfDay(dayAfter(String(to)), zone) - 1 }),
       }))}
-      invalidates={['/v1/reports']}
       done={replayText}
       onClose={onClose}
     >
@@ -112,7 +109,6 @@ export function SwitchOnDialog({ webhook, onClose }: DialogProps) {
         if (skipped === null) return null
         return call<Replay>('POST', `/v1/webhooks/${webhook.id}/replay`, { body: { from: since }, idempotencyKey })
       }}
-      invalidates={['/v1/webhooks', '/v1/reports']}
       done={(result) => (result === null ? 'The webhook is on' : replayText(result))}
       onClose={onClose}
     />
@@ -129,7 +125,6 @@ export function SwitchOffDialog({ webhook, onClose }: DialogProps) {
         'What happens meanwhile is noted, and can be sent when it is switched on again.',
       ]}
       request={put(`/v1/webhooks/${webhook.id}`, { active: false })}
-      invalidates={['/v1/reports']}
       done="The webhook is off"
       onClose={onClose}
     />
@@ -137,20 +132,17 @@ export function SwitchOffDialog({ webhook, onClose }: DialogProps) {
 }
 
 export function DeleteWebhookDialog({ webhook, onClose }: DialogProps) {
-  const { route } = useLocation()
   return (
     <ActionDialog
       title="Delete the webhook"
       verb="Delete the webhook"
-      isDangerous
       says={[
         `Nothing is sent to ${webhookName(webhook)} any more, and what is known of its deliveries is deleted.`,
         'This cannot be taken back. To pause it, switch it off.',
       ]}
       request={del(`/v1/webhooks/${webhook.id}`)}
-      invalidates={['/v1/reports']}
       done="The webhook is deleted"
-      onDone={() => route('/dashboard/webhooks')}
+      leadsTo="/dashboard/webhooks"
       onClose={onClose}
     />
   )

@@ -50,14 +50,7 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
           done: 'Saved',
         }
   return (
-    <ActionDialog<Webhook>
-      {...words}
-      isWide
-      isReady={chosen.size > 0}
-      limits={limits}
-      invalidates={['/v1/reports']}
-      onClose={onClose}
-    >
+    <ActionDialog<Webhook> {...words} isWide isReady={chosen.size > 0} limits={limits} onClose={onClose}>
       {webhook?.transport !== 'listen' && (
         <Field
           name="url"

@@ -4,7 +4,7 @@ import type { DownloadPackage, FulfillmentItem } from '../../../../../src/api/or
 import { post, put } from '../../../parts/form/change.ts'
 import { ActionDialog } from '../../../parts/page/dialog.tsx'
 import { orderCustomerName } from '../order.ts'
-import { OrderAction, type OrderDialogProps, SHOW_ORDERS } from './order-action.tsx'
+import { OrderAction, type OrderDialogProps } from './order-action.tsx'
 
 /** Texts for each status that a merchant can set on an item. */
 const STATUS_CHANGES = {
@@ -86,7 +86,6 @@ export function ReceiptDialog({ order, onClose }: OrderDialogProps) {
         'No money moves.',
       ]}
       request={post(`/v1/orders/${order.id}/receipt`)}
-      invalidates={SHOW_ORDERS}
       done={`The receipt is on its way to ${order.customer.email}`}
       onClose={onClose}
     />

@@ -5,7 +5,7 @@ import { put } from '../../../parts/form/change.ts'
 import { Field, Group } from '../../../parts/form/field.tsx'
 import { AddressFields } from '../../../parts/form/places.tsx'
 import { FormDialog } from '../../../parts/page/dialog.tsx'
-import { type OrderDialogProps, SHOW_ORDERS } from './order-action.tsx'
+import type { OrderDialogProps } from './order-action.tsx'
 
 export function EditDialog({ order, onClose }: OrderDialogProps) {
   return (
@@ -14,7 +14,6 @@ export function EditDialog({ order, onClose }: OrderDialogProps) {
       initial={order}
       limits={limits}
       request={put(`/v1/orders/${order.id}`)}
-      invalidates={SHOW_ORDERS}
       submit="Save"
       done="Saved"
       canKeep

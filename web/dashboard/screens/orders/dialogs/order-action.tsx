@@ -16,18 +16,14 @@ export type OrderDialogProps = {
   readonly onOvertaken: (refusal: string | null) => void
 }
 
-/** Paths that show orders, besides those of orders themselves. */
-export const SHOW_ORDERS = ['/v1/customers', '/v1/reports']
-
 type OrderActionProps<T> = OrderDialogProps &
-  Omit<Parameters<typeof ActionDialog<T>>[0], 'run' | 'invalidates'> & { readonly request: Request }
+  Omit<Parameters<typeof ActionDialog<T>>[0], 'run'> & { readonly request: Request }
 
 /** An `ActionDialog` that sends its request only if the order is still as the dialog shows it. */
 export function OrderAction<T>({ order, onOvertaken, ...dialog }: OrderActionProps<T>) {
   return (
     <ActionDialog<T>
       {...dialog}
-      invalidates={SHOW_ORDERS}
       run={async (values, options) => {
         if (await hasChanged(order)) {
           onOvertaken(null)

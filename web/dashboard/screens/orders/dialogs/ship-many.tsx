@@ -8,7 +8,6 @@ import { Field } from '../../../parts/form/field.tsx'
 import { ActionDialog, Dialog } from '../../../parts/page/dialog.tsx'
 import { plural } from '../../../parts/show/values.tsx'
 import { addNumbers, wantedItems } from '../order.ts'
-import { SHOW_ORDERS } from './order-action.tsx'
 
 type ShipManyProps = {
   readonly orders: readonly Order[]
@@ -51,7 +50,6 @@ export function ShipManyDialog({ orders: initialOrders, onClose, onDone }: ShipM
       ]}
       limits={limits}
       run={({ carrier_name }, { idempotencyKey }) => shipAll(orders, carrier_name, idempotencyKey)}
-      invalidates={['/v1/orders', ...SHOW_ORDERS]}
       done={(problems) => `Shipped ${plural(orders.length - problems.length, 'order')}`}
       staysOpen
       onDone={(problems) => (problems.length === 0 ? onDone() : setRefusals(problems))}

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { Asset } from '../../../../../src/api/assets/schema.ts'
 import type { ListPage } from '../../../parts/list/list.tsx'
+import { PageButtons } from '../../../parts/list/pager.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { Dialog } from '../../../parts/page/dialog.tsx'
 import { Empty, Loaded } from '../../../parts/page/page.tsx'
@@ -19,7 +20,7 @@ export function Library({ without, onPick, onClose }: LibraryProps) {
   const query = useQuery<ListPage<Asset>>(`/v1/assets?limit=60&page=${page}`, { keepsPrevious: true })
   return (
     <Dialog title="Choose from your files" onClose={onClose} isWide>
-      <Loaded query={query}>
+      <Loaded of={query}>
         {({ data, meta: { pagination } }) => {
           const pictures = data.filter((each) => each.is_image && !each.pending && !each.private)
           return (
@@ -43,12 +44,7 @@ export function Library({ without, onPick, onClose }: LibraryProps) {
                 })}
               </ul>
               <div class="dialog-foot">
-                {pagination.total_pages > 1 && (
-                  <>
-                    <Button words="Former" disabled={page === 1} onClick={() => setPage(page - 1)} />
-                    <Button words="Next" disabled={page >= pagination.total_pages} onClick={() => setPage(page + 1)} />
-                  </>
-                )}
+                <PageButtons pagination={pagination} onTurn={setPage} />
                 <Button words="Done" kind="primary" onClick={onClose} />
               </div>
             </>

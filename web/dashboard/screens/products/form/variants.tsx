@@ -10,6 +10,7 @@ import { Field } from '../../../parts/form/field.tsx'
 import { Form, type FormValues } from '../../../parts/form/form.tsx'
 import { PlainField } from '../../../parts/form/plain-field.tsx'
 import type { ListPage } from '../../../parts/list/list.tsx'
+import { PageButtons } from '../../../parts/list/pager.tsx'
 import { type Column, Table } from '../../../parts/list/table.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { ChangeButton } from '../../../parts/page/change-button.tsx'
@@ -17,7 +18,7 @@ import { ActionDialog } from '../../../parts/page/dialog.tsx'
 import { Loaded, Note, Section } from '../../../parts/page/page.tsx'
 import { Badge, plural } from '../../../parts/show/values.tsx'
 import { useMay, useMode } from '../../../session.tsx'
-import { invalidateQueries, useQuery } from '../../../use-query.ts'
+import { readAllAgain, useQuery } from '../../../use-query.ts'
 
 export function Variants({ product }: { product: Product }) {
   const [page, setPage] = useState(1)
@@ -25,25 +26,12 @@ export function Variants({ product }: { product: Product }) {
   const query = useQuery<ListPage<Variant>>(`${path}?limit=100&page=${page}`, { keepsPrevious: true })
   return (
     <Section title="Variants">
-      <Loaded query={query}>
+      <Loaded of={query}>
         {({ data, meta: { pagination } }) => (
           <div class="form">
             <Missing product={product} path={path} variants={data} total={pagination.total} />
             {data.length > 0 && <Matrix key={page} product={product} path={path} variants={data} />}
-            {pagination.total_pages > 1 && (
-              <p class="pager-links">
-                <Button words="Former" isSmall disabled={page === 1} onClick={() => setPage(page - 1)} />
-                <span>
-                  Page {page} of {pagination.total_pages}
-                </span>
-                <Button
-                  words="Next"
-                  isSmall
-                  disabled={page >= pagination.total_pages}
-                  onClick={() => setPage(page + 1)}
-                />
-              </p>
-            )}
+            <PageButtons pagination={pagination} onTurn={setPage} />
           </div>
         )}
       </Loaded>
@@ -152,9 +140,8 @@ function Matrix({ product, path, variants }: VariantsProps) {
         initial={Object.fromEntries(variants.map((variant) => [variant.id, variant]))}
         {...(canChange ? { submit: 'Save the variants' } : {})}
         run={(values) => saveAll(path, values)}
-        invalidates={['/v1/products']}
         done="Variants saved"
-        onProblem={() => invalidateQueries('/v1/products')}
+        onProblem={() => readAllAgain()}
       >
         {!product.inventory.managed && (
           <p class="hint">The stock is not counted: switch “Count the stock” on above, and these numbers count.</p>
@@ -168,7 +155,6 @@ function Matrix({ product, path, variants }: VariantsProps) {
         <ActionDialog
           title={`Delete ${nameOf(toDelete)}`}
           verb="Delete the variant"
-          isDangerous
           says={['Takes this variant out, with its stock. The combination then sells from the stock of the product.']}
           request={del(`${path}/${toDelete.id}`)}
           done="Variant deleted"

@@ -4,7 +4,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ProductBatch } from '../../../../../src/api/products/batch/schema.ts'
 import { connection } from '../../../api.ts'
-import { invalidateQueries, useQuery } from '../../../use-query.ts'
+import { readStored, store } from '../../../stored.ts'
+import { readAllAgain, useQuery } from '../../../use-query.ts'
 
 export type BatchResult = ProductBatch['results'][number]
 
@@ -14,19 +15,12 @@ const KEY = 'cartwright.batch'
 
 /** Stores only the mode and the id. */
 export function rememberBatch(id: string | null) {
-  try {
-    if (id === null) sessionStorage.removeItem(KEY)
-    else sessionStorage.setItem(KEY, `${connection.mode} ${id}`)
-  } catch {}
+  store('tab', KEY, id === null ? null : `${connection.mode} ${id}`)
 }
 
 export function readRememberedBatch(): string | null {
-  try {
-    const [mode, id] = (sessionStorage.getItem(KEY) ?? '').split(' ')
-    return id !== undefined && mode === connection.mode ? id : null
-  } catch {
-    return null
-  }
+  const [mode, id] = (readStored('tab', KEY) ?? '').split(' ')
+  return id !== undefined && mode === connection.mode ? id : null
 }
 
 /** Polls every second until the batch is done, then drops cached product lists. */
@@ -36,7 +30,7 @@ export function useBatch(id: string | null) {
   const state = query.data?.state
   useEffect(() => {
     setRunning(state !== 'done')
-    if (state === 'done') invalidateQueries('/v1/products?')
+    if (state === 'done') readAllAgain()
   }, [id, state])
   return query
 }

@@ -10,7 +10,7 @@ import { type Column, Table } from '../../../parts/list/table.tsx'
 import { Button } from '../../../parts/page/button.tsx'
 import { Loaded, Note, Page, Problem, Section } from '../../../parts/page/page.tsx'
 import { Badge, None, plural } from '../../../parts/show/values.tsx'
-import { invalidateQueries } from '../../../use-query.ts'
+import { readAllAgain } from '../../../use-query.ts'
 import { type BatchResult, batchScreen, refusalText, rememberBatch, useBatch } from './batch.ts'
 
 type DryRun = { readonly name: string; readonly csv: string; readonly id: string }
@@ -45,7 +45,7 @@ export function ImportScreen() {
     const batch = dryRun && (await send(dryRun.csv, false))
     if (!batch) return
     rememberBatch(batch.id)
-    invalidateQueries('/v1/products')
+    readAllAgain()
     route(batchScreen(batch.id))
   }
 
@@ -79,7 +79,7 @@ type OutcomeProps = { readonly tried: DryRun; readonly isBusy: boolean; readonly
 
 function Outcome({ tried: { name, id }, isBusy, onGo }: OutcomeProps) {
   return (
-    <Loaded query={useBatch(id)}>
+    <Loaded of={useBatch(id)}>
       {(batch) => {
         if (batch.state === 'running')
           return (
