@@ -129,12 +129,11 @@ export function useSession(): Session {
 
 /** `const may = useMay(); may('orders.refund')`: hide actions that are not allowed. The server checks them anyway. */
 export function useMay(): (operation: string) => boolean {
-  const { may_in: operations } = useSession()
-  const { mode } = useSessionState()
+  const { session, mode } = useSessionState()
   return useMemo(() => {
-    const allowed = new Set(operations[mode])
+    const allowed = new Set(session?.may_in[mode])
     return (operation: string) => allowed.has(operation)
-  }, [operations, mode])
+  }, [session, mode])
 }
 
 /** True in the sandbox for a role that may not change live settings; its changes apply to the sandbox only. */
