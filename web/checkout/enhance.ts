@@ -54,7 +54,7 @@ function startForm(form: HTMLFormElement): void {
   }
 
   /** Replaces the live parts of the page with those of the answer. Returns false for another page, which the browser then opens. */
-  function showAnswer({ page, url, statesWhenSent, status: code }: ExchangeAnswer): boolean {
+  function showAnswer({ page, url, sent, status: code }: ExchangeAnswer): boolean {
     const fresh = page.querySelector<HTMLFormElement>('form[data-checkout]')
     if (fresh === null) {
       location.assign(url)
@@ -64,16 +64,16 @@ function startForm(form: HTMLFormElement): void {
     const focused = document.activeElement
     // Input typed since the request, by name. A field that moves, such as the town of another country, is a new element.
     const typedSince = new Map<string, string>()
-    for (const [field, before] of statesWhenSent)
+    for (const [field, before] of sent)
       if (isControl(field) && field.isConnected && stateOf(field) !== before) typedSince.set(field.name, stateOf(field))
     for (const old of document.querySelectorAll<HTMLElement>('[data-live]')) {
       // A nested live element is updated with the outer one.
       if (old.parentElement?.closest('[data-live]')) continue
       const next = page.querySelector(`[data-live="${CSS.escape(old.dataset.live ?? '')}"]`)
-      if (next !== null) morph(old, next, statesWhenSent)
+      if (next !== null) morph(old, next, sent)
     }
     for (const field of form.elements) {
-      const value = isControl(field) && !statesWhenSent.has(field) ? typedSince.get(field.name) : undefined
+      const value = isControl(field) && !sent.has(field) ? typedSince.get(field.name) : undefined
       if (isControl(field) && value !== undefined) writeState(field, value)
     }
     for (const field of form.querySelectorAll<HTMLInputElement>('input[type=hidden]')) {
@@ -163,13 +163,13 @@ function startForm(form: HTMLFormElement): void {
       language: form.dataset.language ?? 'en',
       settings: JSON.parse(panel.dataset.settings ?? '{}'),
       charge,
-      inputValue: inputOf,
+      input: inputOf,
       address: (field) => {
         const isOwn = form.querySelector<HTMLInputElement>('[name=billing_same]')?.checked === false
         return (isOwn && inputOf(`billing[${field}]`)) || inputOf(`shipping[${field}]`) || inputOf(`billing[${field}]`)
       },
-      showMessage: (text) => sayAt(panel, text),
-      messageText: statusText,
+      show: (text) => sayAt(panel, text),
+      text: statusText,
     }
     const way = import(panel.dataset.script ?? '').then(({ start }: { start: StartProviderPanel }) =>
       start(panelContext),
@@ -178,7 +178,7 @@ function startForm(form: HTMLFormElement): void {
     way.catch(() => {
       // The next press tries again.
       ways.delete(panel)
-      panelContext.showMessage(statusText('unavailable'))
+      panelContext.show(statusText('unavailable'))
     })
     return way
   }

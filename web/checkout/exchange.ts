@@ -10,7 +10,7 @@ export type ExchangeAnswer = {
   readonly url: string
   readonly status: number
   /** State of each field when the request was sent. */
-  readonly statesWhenSent: ReadonlyMap<Element, string>
+  readonly sent: ReadonlyMap<Element, string>
 }
 
 const FIRST_WAIT_MS = 1_000
@@ -50,8 +50,8 @@ export class Exchange {
   /** Resolves to null if a newer request replaced this one. A payment rejects after several tries; an update retries until it succeeds. */
   post(fields: Fields, isPayment = false): Promise<ExchangeAnswer | null> {
     this.abort()
-    const statesWhenSent = new Map<Element, string>()
-    for (const field of this.#form.elements) if (isControl(field)) statesWhenSent.set(field, stateOf(field))
+    const sent = new Map<Element, string>()
+    for (const field of this.#form.elements) if (isControl(field)) sent.set(field, stateOf(field))
     const body = encodeForm(this.#form, fields)
     return new Promise((resolve, reject) => {
       this.#giveUp = () => resolve(null)
@@ -72,7 +72,7 @@ export class Exchange {
         request.onload = () => {
           const { responseXML: page, status, responseURL: url } = request
           if (page === null || status === 429 || status === 502 || status === 503) return retry()
-          resolve({ page, url, status, statesWhenSent: statesWhenSent })
+          resolve({ page, url, status, sent })
         }
         request.onerror = retry
         request.ontimeout = retry

@@ -18,7 +18,7 @@ declare global {
 }
 
 export const start: StartProviderPanel = async (context) => {
-  const { settings, inputValue, showMessage } = context
+  const { settings, input, show } = context
   if (!window.Razorpay) await loadScript('https://checkout.razorpay.com/v1/checkout.js')
   const Razorpay = window.Razorpay
   if (Razorpay === undefined) throw new Error('Razorpay')
@@ -26,7 +26,7 @@ export const start: StartProviderPanel = async (context) => {
   const openWindow = (orderId: string) =>
     new Promise<Fields | null>((resolve) => {
       const { minor, currency } = context.charge()
-      const name = [inputValue('customer[firstname]'), inputValue('customer[lastname]')].filter(Boolean).join(' ')
+      const name = [input('customer[firstname]'), input('customer[lastname]')].filter(Boolean).join(' ')
       const razorpayWindow = new Razorpay({
         key: settings.key_id,
         order_id: orderId,
@@ -35,8 +35,8 @@ export const start: StartProviderPanel = async (context) => {
         name: document.querySelector<HTMLElement>('[data-shop]')?.dataset.shop ?? document.title,
         prefill: {
           name: name || context.address('name'),
-          email: inputValue('customer[email]'),
-          contact: inputValue('customer[phone]'),
+          email: input('customer[email]'),
+          contact: input('customer[phone]'),
         },
         handler: (result: PaymentResult) =>
           resolve({
@@ -46,24 +46,24 @@ export const start: StartProviderPanel = async (context) => {
           }),
         modal: {
           ondismiss: () => {
-            showMessage(context.messageText('closed'))
+            show(context.text('closed'))
             resolve(null)
           },
         },
       })
       // The window stays open, so the shopper may try another card.
-      razorpayWindow.on('payment.failed', ({ error }) => showMessage(error?.description ?? ''))
+      razorpayWindow.on('payment.failed', ({ error }) => show(error?.description ?? ''))
       razorpayWindow.open()
     })
 
   return {
     // The shopper can enter nothing before the order exists.
     pay: async () => {
-      showMessage('')
+      show('')
       return {}
     },
     verify: async (param) => {
-      showMessage('')
+      show('')
       return openWindow(param)
     },
   }

@@ -21,7 +21,7 @@ declare global {
 const LOCALES: Readonly<Record<string, string>> = { en: 'en-US', es: 'es-ES', fr: 'fr-FR', ja: 'ja-JP' }
 
 export const start: StartProviderPanel = async (context) => {
-  const { settings, language, mount, showMessage } = context
+  const { settings, language, mount, show } = context
   const application = settings.application_id ?? ''
   const host = application.startsWith('sandbox-') ? 'sandbox.web.squarecdn.com' : 'web.squarecdn.com'
   if (!window.Square) await loadScript(`https://${host}/v1/square.js`)
@@ -35,24 +35,24 @@ export const start: StartProviderPanel = async (context) => {
   await card.attach(mount)
   return {
     async pay() {
-      showMessage('')
+      show('')
       const { status, token, errors } = await card.tokenize(detailsOf(context))
       if (status === 'OK' && token !== undefined) return { 'payment[square][token]': token }
       // The form was closed without a result. Square gives no message and marks the fields itself.
-      showMessage(errors?.map(({ message }) => message ?? '').join(' ') || context.messageText('closed'))
+      show(errors?.map(({ message }) => message ?? '').join(' ') || context.text('closed'))
       return null
     },
   }
 }
 
 /** Amount and payer; the bank uses them to decide if it must verify the shopper. */
-function detailsOf({ charge, inputValue, address }: PanelContext) {
+function detailsOf({ charge, input, address }: PanelContext) {
   const { amount, currency } = charge()
   const contact = {
-    givenName: inputValue('customer[firstname]') || address('name'),
-    familyName: inputValue('customer[lastname]'),
-    email: inputValue('customer[email]'),
-    phone: inputValue('customer[phone]'),
+    givenName: input('customer[firstname]') || address('name'),
+    familyName: input('customer[lastname]'),
+    email: input('customer[email]'),
+    phone: input('customer[phone]'),
     addressLines: [address('street'), address('street_2')].filter(Boolean),
     city: address('town_city'),
     state: address('county_state'),

@@ -36,7 +36,7 @@ const METHOD = 'payment[stripe][payment_method_id]'
 const INTENT = 'payment[stripe][payment_intent_id]'
 
 export const start: StartProviderPanel = async (context) => {
-  const { settings, language, mount, showMessage } = context
+  const { settings, language, mount, show } = context
   if (!window.Stripe) await loadScript('https://js.stripe.com/v3/')
   const stripe = window.Stripe?.(settings.publishable_key ?? '', { locale: language })
   if (stripe === undefined) throw new Error('Stripe')
@@ -54,41 +54,40 @@ export const start: StartProviderPanel = async (context) => {
     wallets: { link: 'never' },
     ...(addressInput ? { fields: { billingDetails: { address: { country: 'never', postalCode: 'never' } } } } : {}),
   })
-  element.on('loaderror', ({ error }) => showMessage(error?.message ?? context.messageText('unavailable')))
-  element.on('change', () => showMessage(''))
+  element.on('loaderror', ({ error }) => show(error?.message ?? context.text('unavailable')))
+  element.on('change', () => show(''))
   mount.replaceChildren()
   element.mount(mount)
   return {
     follow: (charge) => elements.update(sumOf(charge)),
     async pay() {
-      showMessage('')
+      show('')
       const { error: formError } = await elements.submit()
       const { error, paymentMethod } = formError
         ? { error: formError, paymentMethod: undefined }
         : await stripe.createPaymentMethod({ elements, params: { billing_details: payerOf(context) } })
       if (paymentMethod !== undefined) return { [METHOD]: paymentMethod.id }
-      showMessage(error?.message ?? context.messageText('unavailable'))
+      show(error?.message ?? context.text('unavailable'))
       return null
     },
     async verify(param) {
       const { error, paymentIntent } = await stripe.handleNextAction({ clientSecret: param })
       // Stripe was unreachable. If the bank refused, our server says so in its own words.
       if (paymentIntent === undefined && error !== undefined && /^api_|^rate_/.test(error.type ?? '')) {
-        showMessage(error.message ?? context.messageText('unavailable'))
+        show(error.message ?? context.text('unavailable'))
         return null
       }
-      return { [INTENT]: paymentIntent?.id ?? param.split('_secret_', 1)[0] ?? '' }
+      return { [INTENT]: paymentIntent?.id ?? param.split('_secret_')[0] ?? '' }
     },
   }
 }
 
-function payerOf({ inputValue, address }: PanelContext) {
-  const name =
-    [inputValue('customer[firstname]'), inputValue('customer[lastname]')].filter(Boolean).join(' ') || address('name')
+function payerOf({ input, address }: PanelContext) {
+  const name = [input('customer[firstname]'), input('customer[lastname]')].filter(Boolean).join(' ') || address('name')
   return {
     ...(name ? { name } : {}),
-    ...(inputValue('customer[email]') ? { email: inputValue('customer[email]') } : {}),
-    ...(inputValue('customer[phone]') ? { phone: inputValue('customer[phone]') } : {}),
+    ...(input('customer[email]') ? { email: input('customer[email]') } : {}),
+    ...(input('customer[phone]') ? { phone: input('customer[phone]') } : {}),
     address: {
       line1: address('street'),
       line2: address('street_2'),

@@ -38,13 +38,13 @@ export type PanelContext = {
   readonly settings: Readonly<Record<string, string | null>>
   charge(): Charge
   /** Value of an input of the form; empty if the form does not have it. */
-  inputValue(name: string): string
+  input(name: string): string
   /** Field of the billing address if the form has one, else of the shipping address. */
   address(field: string): string
   /** Shows a message at the panel and replaces the former one. */
-  showMessage(text: string): void
+  show(text: string): void
   /** The page's text for one of its messages. */
-  messageText(name: 'unavailable' | 'closed'): string
+  text(name: 'unavailable' | 'closed'): string
 }
 
 /** Functions of a provider's script after it has started. */
