@@ -205,10 +205,12 @@ function startForm(form: HTMLFormElement): void {
 
   const verification = () => document.querySelector<HTMLElement>('[data-verification]')
 
+  const panelOf = ({ dataset }: HTMLElement) =>
+    form.querySelector<HTMLElement>(`[data-way="${CSS.escape(dataset.verification ?? '')}"][data-script]`)
+
   async function verify(mark: HTMLElement): Promise<Fields | null> {
-    const { verification: code, param = '' } = mark.dataset
-    const panel = form.querySelector<HTMLElement>(`[data-way="${CSS.escape(code ?? '')}"][data-script]`)
-    return (panel && (await (await loadWay(panel)).verify?.(param))) ?? null
+    const panel = panelOf(mark)
+    return (panel && (await (await loadWay(panel)).verify?.(mark.dataset.param ?? ''))) ?? null
   }
 
   // Paying once.
@@ -281,8 +283,7 @@ function startForm(form: HTMLFormElement): void {
   if (restoreInput(form, savedInput)) scheduleUpdate(0)
   startWays()
   const mark = verification()
-  const panel =
-    mark && form.querySelector<HTMLElement>(`[data-way="${CSS.escape(mark.dataset.verification ?? '')}"][data-script]`)
+  const panel = mark && panelOf(mark)
   if (panel) {
     lockForm()
     payWithScript(panel)
