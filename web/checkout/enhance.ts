@@ -19,7 +19,7 @@ const UNLOCK_AFTER_MS = 30_000
 function startForm(form: HTMLFormElement): void {
   const exchange = new Exchange(form, () => showStatus('offline'))
   const ways = new Map<HTMLElement, Promise<ProviderPanel>>()
-  let timer = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
   let isBusy = false
   let isWarned = false
   const savedInput = readSavedInput(form)
@@ -36,14 +36,14 @@ function startForm(form: HTMLFormElement): void {
 
   const scheduleUpdate = (ms: number) => {
     clearTimeout(timer)
-    timer = window.setTimeout(update, ms)
+    timer = setTimeout(update, ms)
   }
 
   async function update() {
     clearTimeout(timer)
     if (isBusy) return
     form.setAttribute('aria-busy', 'true')
-    const slow = window.setTimeout(() => showStatus('updating'), 500)
+    const slow = setTimeout(() => showStatus('updating'), 500)
     const answer = await exchange.post({ do: 'update' })
     clearTimeout(slow)
     // A newer request has replaced this one.
@@ -328,4 +328,4 @@ const straightOnForm = document.querySelector<HTMLFormElement>('form[data-straig
 if (straightOnForm !== null) goStraightOn(straightOnForm)
 // A waiting page reloads itself.
 const { reload } = document.body.dataset
-if (reload !== undefined) window.setTimeout(() => location.reload(), Number(reload) * 1_000)
+if (reload !== undefined) setTimeout(() => location.reload(), Number(reload) * 1_000)

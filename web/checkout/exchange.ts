@@ -26,7 +26,7 @@ export class Exchange {
   readonly #form: HTMLFormElement
   readonly #onLost: () => void
   #request: XMLHttpRequest | null = null
-  #timer = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
   #again: (() => void) | null = null
   #giveUp: (() => void) | null = null
 
@@ -67,7 +67,7 @@ export class Exchange {
             attempt(tries + 1)
           }
           this.#again = again
-          this.#timer = window.setTimeout(again, Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS))
+          this.#timer = setTimeout(again, Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS))
         }
         request.onload = () => {
           const { responseXML: page, status, responseURL: url } = request
