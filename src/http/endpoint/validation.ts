@@ -3,7 +3,7 @@
 
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
-import type { FieldErrors } from '../../lib/errors.ts'
+import { type FieldErrors, unprocessable } from '../../lib/errors.ts'
 import { shortPath } from '../../lib/json.ts'
 import { combineRefusals, fieldRefusal, type ShopperRefusal } from '../../lib/words/refusals.ts'
 
@@ -70,6 +70,14 @@ function hasAtMost(parts: number, value: unknown): boolean {
     return true
   }
   return count(value)
+}
+
+/** For bodies that reach no endpoint of their own. Throws the errors that an endpoint would. */
+export function bodyChecker(schema: object): (body: unknown) => void {
+  const validate = compile(schema, bodies)
+  return (body) => {
+    if (!validate(body)) throw unprocessable(fieldErrors(validate.errors ?? [], 'body'))
+  }
 }
 
 export function fieldErrors(errors: readonly ErrorObject[], part: string): FieldErrors {

@@ -2,14 +2,13 @@
 // defines them. Here each gets the same checks: HTTPS or this machine, only our own pages, only JSON, no caching.
 
 import type { Socket } from 'node:net'
-import type { ErrorObject } from 'ajv'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
-import { badRequest, payloadTooLarge, routeNotFound, unprocessable } from '../../lib/errors.ts'
+import { badRequest, payloadTooLarge, routeNotFound } from '../../lib/errors.ts'
 import { bodyOrEmpty, readBody } from '../endpoint/body.ts'
 import { identifyClient } from '../endpoint/caller.ts'
 import type { Caller, Endpoint } from '../endpoint/endpoint.ts'
-import { compileValidator, fieldErrors } from '../endpoint/validation.ts'
+import { bodyChecker } from '../endpoint/validation.ts'
 import { readCookie, setCookie } from './cookies.ts'
 import { refuseOtherPages, refusePlainHttp } from './origin.ts'
 
@@ -158,15 +157,12 @@ function isLive(mode: string | string[] | undefined): boolean {
   throw badRequest('The header X-Mode must be live or sandbox.')
 }
 
-/** Validates the body of a DELETE, which Fastify does not. Throws the same errors as other methods. */
+/** Validates the body of a DELETE, which Fastify does not. */
 function bodyCheck(schema: TObject): (body: unknown) => unknown {
-  const validate = compileValidator({ schema, method: 'DELETE', url: '', httpPart: 'body' }) as {
-    (body: unknown): boolean
-    errors?: ErrorObject[]
-  }
+  const check = bodyChecker(schema)
   return (rawBody) => {
     const body = bodyOrEmpty(rawBody)
-    if (!validate(body)) throw unprocessable(fieldErrors(validate.errors ?? [], 'body'))
+    check(body)
     return body
   }
 }

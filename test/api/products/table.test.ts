@@ -132,6 +132,18 @@ describe('an import', () => {
     expect((await shop.get(hat.id)).price.raw).toBe(5)
   })
 
+  it('refuses cells that are longer than the field of the API', async () => {
+    const shop = await openShop(app)
+    const long = 'x'.repeat(1_001)
+    const { results } = await imported(shop, `name,price,sku,seo_title\n${long},1,${long},${long}\nFine,1,S-1,Title`)
+    expect(results.map(({ state }) => state)).toEqual(['refused', 'changed'])
+    expect(results[0]?.errors).toEqual([
+      { column: 'name', message: 'name must be at most 255 characters long.' },
+      { column: 'sku', message: 'sku must be at most 255 characters long.' },
+      { column: 'seo_title', message: 'seo_title must be at most 1000 characters long.' },
+    ])
+  })
+
   it('tried first writes nothing, and says the same', async () => {
     const shop = await openShop(app)
     const hat = await shop.create({ name: 'Hat', price: 5 })

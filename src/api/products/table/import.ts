@@ -2,12 +2,13 @@
 // whole. The lines are processed as a batch (batch/work.ts), with one transaction each.
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
+import { bodyChecker } from '../../../http/endpoint/validation.ts'
 import { ApiError, unprocessable } from '../../../lib/errors.ts'
 import type { WriteContext } from '../../assets/view.ts'
 import { EntryEnded, refuseFurtherBatch, startBatch } from '../batch/batch.ts'
 import type { ProductBatch } from '../batch/schema.ts'
 import { type BatchEntryResult, type EntryError, findProductNames, type NewEntry } from '../batch/store.ts'
-import type { NewProduct, ProductChanges } from '../body-schema.ts'
+import { type NewProduct, type ProductChanges, UpdateProduct } from '../body-schema.ts'
 import { changeProduct, createProduct } from '../product.ts'
 import type { ProductRow } from '../read-store.ts'
 import { type CellContext, COLUMN_NAMES, columnOf, ID_COLUMN, slugsOf, TABLE_COLUMNS } from './columns.ts'
@@ -100,10 +101,19 @@ export async function importLine(
   } catch (error) {
     if (!(error instanceof ApiError) || error.errors === undefined) throw error
     const errors = Object.entries(error.errors).flatMap(([field, sentences]) =>
-      sentences.map((message) => ({ column: columnOf(field), message })),
+      sentences.map((message) => errorOf(field, message)),
     )
     throw new EntryEnded(refusalOf(errors))
   }
+}
+
+const checkChanges = bodyChecker(UpdateProduct)
+
+/** The message names the column instead of the field. */
+function errorOf(field: string, message: string): EntryError {
+  const column = columnOf(field)
+  const isNamed = column !== null && message.startsWith(`${field} `)
+  return { column, message: isNamed ? `${column}${message.slice(field.length)}` : message }
 }
 
 const refusalOf = (errors: readonly EntryError[]): BatchEntryResult => ({
@@ -149,6 +159,7 @@ function readCells(
     else if (isWanted(name, parsedCell.text)) changes = mergeChanges(changes, column.change(parsedCell.text, reading))
   }
   if (errors.length > 0) throw new EntryEnded(refusalOf(errors))
+  checkChanges(changes)
   return changes
 }
 
