@@ -120,12 +120,12 @@ type CheckboxProps = Omit<Common, 'value' | 'isOptional' | 'empty'> & {
 }
 
 export function Checkbox(props: CheckboxProps) {
-  const { name, label, hint, isChecked, onChange } = props
-  const { id, shared, error } = useControl(props)
+  const { name, label, isChecked, onChange } = props
+  const { id, shared, isWrong, below } = useControl(props)
   const { initial } = useContext(FormContext)
   const isOn = isChecked ?? valueAtPath(initial, props.from ?? name) === true
   return (
-    <div class={`field check${error ? ' wrong' : ''}`}>
+    <div class={`field check${isWrong ? ' wrong' : ''}`}>
       <input
         {...shared}
         id={id}
@@ -134,12 +134,7 @@ export function Checkbox(props: CheckboxProps) {
         onChange={onChange && ((event) => onChange(event.currentTarget.checked))}
       />
       <label for={id}>{label}</label>
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {error}
+      {below}
     </div>
   )
 }
@@ -177,10 +172,19 @@ function useControl(props: Common) {
   const rawValue = props.value ?? valueAtPath(initial, props.from ?? name)
   const value = rawValue === null || rawValue === undefined ? '' : String(rawValue)
   const describedBy = [hint === undefined ? '' : `${id}-hint`, isWrong ? `${id}-wrong` : ''].filter(Boolean).join(' ')
-  const error = isWrong && (
-    <p class="wrong-text" id={`${id}-wrong`}>
-      {sentences.join(' ')}
-    </p>
+  const below = (
+    <>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {isWrong && (
+        <p class="wrong-text" id={`${id}-wrong`}>
+          {sentences.join(' ')}
+        </p>
+      )}
+    </>
   )
   const shared = {
     name,
@@ -197,13 +201,8 @@ function useControl(props: Common) {
         {isOptional && <span class="optional"> (optional)</span>}
       </label>
       {control}
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {error}
+      {below}
     </div>
   )
-  return { id, shared, value, error, wrap }
+  return { id, shared, value, isWrong, below, wrap }
 }
