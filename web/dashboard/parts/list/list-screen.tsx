@@ -79,7 +79,6 @@ export type ListDeclaration<Row> = {
   }
   readonly empty: Depends<NoRows>
   readonly noMatch?: Depends<ComponentChildren>
-  readonly noMatchYet?: string
   /** Choosing of rows: `Bar` shows what can be done with them. */
   readonly choose?: {
     readonly permission: string
@@ -170,7 +169,6 @@ export function listScreen<Row>(declared: ListDeclaration<Row>): FunctionCompone
           hidesOnlyPage={declared.hidesOnlyPage ?? false}
           empty={{ ...empty, action: empty.action ?? (add !== undefined && addButton(add.first ?? add.label)) }}
           noMatch={resolve(declared.noMatch, here)}
-          noMatchYet={declared.noMatchYet}
           below={bar}
           {...(hrefOf === null ? {} : { hrefOf })}
           {...(declared.keyOf === undefined ? {} : { keyOf: declared.keyOf })}

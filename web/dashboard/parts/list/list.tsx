@@ -84,8 +84,6 @@ type ListTableProps<Row> = {
   readonly empty: NoRows
   /** Sentence if the filters leave nothing. */
   readonly noMatch?: ComponentChildren
-  /** Sentence if the filters leave nothing on this page, and the API has not looked at older rows yet. */
-  readonly noMatchYet?: ComponentChildren
   readonly lines?: number
   /** Inside a page that shows other things too: no pager for a single page, and a sentence instead of a large empty state. */
   readonly isPart?: boolean
@@ -152,15 +150,15 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
 /** Parameters of a list without filters. */
 const SEARCH_PARAMETERS = new Set(['query', 'page', 'after'])
 
-function WithoutRows<Row>({ list: { query, filters }, empty, isPart = false, ...props }: ListTableProps<Row>) {
+function WithoutRows<Row>({ list: { query, filters }, things, empty, isPart = false, ...props }: ListTableProps<Row>) {
   const hasSearchOnly = Object.keys(filters.values).every((name) => SEARCH_PARAMETERS.has(name))
+  // The API looks at a limited number of rows for one page.
   const hasOlder = query.data !== undefined && 'next' in query.data && query.data.next !== null
-  const isYet = hasOlder && props.noMatchYet !== undefined
-  const noMatch = isYet ? props.noMatchYet : props.noMatch
+  const noMatch = hasOlder ? `Older ${things[1]} were not looked at yet: see “Older” below.` : props.noMatch
   if (filters.isNarrowed)
     return (
       <Empty
-        title={isYet ? 'Nothing matches so far' : 'Nothing matches'}
+        title={hasOlder ? 'Nothing matches so far' : 'Nothing matches'}
         icon="search"
         action={<Button words={hasSearchOnly ? 'Clear the search' : 'Clear the filters'} onClick={filters.clear} />}
       >

@@ -84,7 +84,6 @@ export const RequestList = listScreen<LogLine>({
       ),
     },
   ],
-  noMatchYet: 'Older requests were not looked at yet: see “Older” below.',
   empty: {
     title: 'No requests yet',
     icon: 'log',
