@@ -1,5 +1,4 @@
-// Two people edit one object: every PUT of the API accepts If-Match, or is listed as an exception. The rows of the access table say how to
-// call each.
+// Two people edit one object: every PUT accepts If-Match, or is listed as an exception. The access table says how to call each.
 
 import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/app.ts'

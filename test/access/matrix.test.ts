@@ -1,6 +1,5 @@
 // @sampled: `npm test` asks a sample of the questions of most callers.
-// Every route × every caller × own, foreign and unknown objects: permissions by decisions 2 and 10.3. Foreign objects get the same response
-// as objects that do not exist, and refused requests change nothing.
+// Every route × every caller × own, foreign and unknown objects (decisions 2 and 10.3). Foreign is answered like unknown.
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'

@@ -1,6 +1,5 @@
 // @sampled: `npm run proof` looks at all rows after each request, `npm test` after those of each area.
-// Data shared by sandbox and live. The lists of shared.ts are complete. Once the shop sells live, no sandbox request changes a row that
-// live shoppers see.
+// Data shared by sandbox and live: shared.ts lists all of it, and no sandbox request changes what shoppers of a live shop see.
 
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { UpdateMerchant } from '../../src/api/merchants/schema.ts'

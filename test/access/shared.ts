@@ -1,5 +1,4 @@
-// Data that sandbox and live share, and who writes it: every table without a mode, and every field of PUT /v1/merchants, with the reason.
-// shared-tables.test.ts keeps the list complete. Add a new table or field to one of these groups.
+// Data that sandbox and live share, and who writes it, with the reason. Add new tables and fields here; shared-tables.test.ts checks it.
 
 /**
  * `perMode`: each mode has its own. `byLive`: both modes see it, and only callers who may write live change it; catalogue and terms only

@@ -1,5 +1,4 @@
-// The access table: every route, who may call it, which objects it names, and its smallest valid body. matrix.test.ts calls each route as
-// every caller. It fails for a route without a row, and for a row without a route.
+// The access table: every route, who may call it, which objects it names, and its smallest valid body. matrix.test.ts calls each as everyone.
 
 import { readdirSync } from 'node:fs'
 import { pdf } from '../api/assets/support.ts'

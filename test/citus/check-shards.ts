@@ -1,5 +1,4 @@
-// Says of one SQL text whether Citus accepts it and sends it to one shard, where every table with a merchant_id is distributed by it but
-// for the reference tables, and all others are on the coordinator alone. What it goes by was tried out on Citus: docs/shards.md.
+// Says whether Citus accepts an SQL text and sends it to one shard. What it goes by was tried out on Citus: docs/shards.md.
 
 import { parseSync } from 'libpg-query'
 import { REFERENCE_TABLES } from '../../src/db/shards.ts'

@@ -1,6 +1,4 @@
-// Plans every statement that the service may send, lists with each of their filters too, on the Citus cluster that the tests run on: each
-// goes to one shard or is listed, with the reason, in test/tenancy/exemptions.ts. On a plain PostgreSQL test/tenancy reads the same of their
-// texts.
+// Plans every statement of the service on the Citus cluster: each goes to one shard, or test/tenancy/exemptions.ts lists it.
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'

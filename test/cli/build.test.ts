@@ -1,6 +1,5 @@
 // @proof @alone: it builds programs.
-// In a checkout the command builds itself: when its source has changed, once, and so that every user can run it.
-// Tried on a checkout with a source of a few lines; the command and the build script are the real ones.
+// In a checkout the command builds itself when its source has changed. Tried with a source of a few lines and the real build script.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

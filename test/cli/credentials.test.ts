@@ -1,6 +1,5 @@
 // @proof @alone: it runs commands.
-// The key of the credentials as an operator meets it: made once, named when it is wrong or missing, replaced by `cartwright credentials rotate`,
-// and missed by `cartwright doctor` when it is lost.
+// The key of the credentials: made once, named when it is wrong or missing, replaced by `credentials rotate`, and missed by `doctor`.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

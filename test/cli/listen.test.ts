@@ -1,6 +1,5 @@
 // @proof @alone: it starts a service.
-// `cartwright listen` beside a running service, with a receiver of our own: what arrives there, how often, and what the service knows of it
-// afterwards, also when the service is killed in between.
+// `cartwright listen` beside a running service: what arrives at a receiver, how often, and what the service knows of it, also after a kill.
 
 import { statSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'

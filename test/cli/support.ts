@@ -1,5 +1,4 @@
-// Runs the real command as a process of its own, in folders of its own, and waits for what it says and not for time to pass.
-// Whatever a test leaves running is ended and deleted when its file ends, or the run is given up.
+// Runs the real command as a process of its own, in its own folders. All processes and folders are removed when the test file ends.
 
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
 import {

@@ -1,5 +1,4 @@
-// What existing clients of this API send and no clean client would: bodies on GET and DELETE, `null` for nothing, doubled
-// slashes, absolute addresses and another name for the version header.
+// What existing clients send: bodies on GET and DELETE, `null` for nothing, doubled slashes, absolute addresses, the old version header.
 
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'

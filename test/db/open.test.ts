@@ -1,6 +1,5 @@
 // @proof @alone: it starts PostgreSQL.
-// Opening the embedded PostgreSQL: for a service with room for all its processes, whatever the environment says of other databases; for a
-// command where there is one; and what is said of folders that cannot be used.
+// Opening the embedded PostgreSQL: for a service, for a command, and what is said of folders that cannot be used.
 
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

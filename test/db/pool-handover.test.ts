@@ -1,6 +1,5 @@
 // @alone: it listens for uncaught exceptions.
-// A connection that ends in the very moment in which the pool hands it to a transaction: nobody listens then, and what nobody hears ends
-// the process. A server of a few lines sends both in one piece, which PostgreSQL does only by chance.
+// A connection that ends while the pool hands it to a transaction: an error nobody listens to ends the process. A small server makes it happen.
 
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'

@@ -1,6 +1,5 @@
 // @unit
-// Readiness is asked by anybody, as often as they like: what it costs the database, and what it says when it is not ready.
-// The database is stood in for, so that every moment is made by hand.
+// Readiness is asked by anybody, as often as they like: what it costs the database, and what it says. A stand-in takes the database's place.
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Database, Statement } from '../../src/db/db.ts'

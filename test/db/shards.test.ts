@@ -1,5 +1,4 @@
-// What migrations do on a sharded database. Where the tests run on Citus the tables themselves are looked at; everywhere else how a
-// migration is taken apart, which must not depend on the database.
+// What migrations do on a sharded database: on Citus by its tables, everywhere else by how a migration is taken apart.
 
 import { readFile } from 'node:fs/promises'
 import { loadModule, parseSync } from 'libpg-query'

@@ -1,6 +1,5 @@
 // @alone: it counts the round trips of the process.
-// Writes that share a transaction: who gets which answer, that all of them are committed before anybody hears of it, what a refused one does
-// to the others, that nobody waits for a stranger's lock, and what may not be one.
+// Writes that share a transaction: who gets which answer and when, what a refused one does to the others, and what may not be one.
 
 import { afterAll, expect, it } from 'vitest'
 import { lookup, sharedWrite, statement } from '../../src/db/db.ts'

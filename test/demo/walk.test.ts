@@ -1,6 +1,5 @@
 // @proof @alone: it runs the commands of docs/first-sale.md in a shell.
-// Pastes the commands of docs/first-sale.md into a shell: the purchase ends in the totals that the page shows, and the customer who bought
-// can log in.
+// Pastes the commands of docs/first-sale.md into a shell: the totals are those of the page, and the customer can log in.
 
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// X17: no card number and no CVC reaches the database, a log, an event or an error. The scan searches every row of every table, and given
-// texts, for the cards that a test has sent. testApp() runs it when a file ends; other tests call `cardTraces`.
+// X17: no card number and no CVC reaches the database, a log, an event or an error. testApp() scans when a file ends; others call `cardTraces`.
 
 import pg from 'pg'
 import type { ConnectionSettings } from '../../src/db/pool.ts'

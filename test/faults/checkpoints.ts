@@ -1,5 +1,4 @@
-// Reads the checkpoints of payments after an order from the source. The tests of cancels and refunds fail for a step without a checkpoint,
-// and for a checkpoint that no test stops at.
+// Reads the checkpoints of payments after an order from the source: each step has one, and a test stops at each.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

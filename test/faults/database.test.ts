@@ -1,6 +1,5 @@
 // @sampled @alone: it stops a PostgreSQL of its own. `npm test` stops it once, and kills one server.
-// F9 and F11: PostgreSQL is stopped hard under load, and servers are killed while they deliver events. Nothing acknowledged is lost, and
-// each committed event arrives at each receiver.
+// F9 and F11: PostgreSQL stops hard under load, and servers are killed while they deliver events. Nothing acknowledged is lost.
 
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'

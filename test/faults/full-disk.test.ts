@@ -1,6 +1,5 @@
 // @proof @alone: it fills a disk.
-// F13: the disk of the data folder is full. PostgreSQL stops, but the service answers 503. It recovers by itself once there is room, with
-// everything it has acknowledged. F13b: free space below the limit that prevents this.
+// F13: a full disk. The service answers 503, recovers by itself and has lost nothing. F13b: less free space than the limit.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'

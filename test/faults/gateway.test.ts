@@ -1,6 +1,5 @@
 // @proof @alone: it starts servers.
-// F3 to F8: gateways that decline, disconnect after charging, hang, are down, answer twice or answer late. Each charge becomes an order,
-// anything not charged is released, and nobody pays twice.
+// F3 to F8: gateways that decline, disconnect, hang, are down, or answer twice or late. Each charge becomes an order, and nobody pays twice.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'

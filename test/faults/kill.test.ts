@@ -1,6 +1,5 @@
 // @sampled @alone: it kills servers. `npm test` kills one server that captures, cancels and refunds.
-// F1: kill -9 of the server at every checkpoint of capture. The next process settles the parked captures. Clients repeat their requests and
-// get their orders.
+// F1: kill -9 of the server at every checkpoint of capture. The next process settles the parked captures, and clients get their orders.
 
 import { describe, expect, it } from 'vitest'
 import { isProof } from '../support/proof.ts'

@@ -1,5 +1,4 @@
-// Invariants of a database after any faults during captures: the oracles O1 to O6 of the reliability design, as queries. Each returns
-// sentences that say what is wrong; none if all is well.
+// The oracles O1 to O6 of the reliability design: queries for what must hold after any fault. Each returns sentences that say what is wrong.
 
 import { type Database, statement } from '../../src/db/db.ts'
 

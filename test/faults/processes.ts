@@ -1,5 +1,4 @@
-// Starts servers as separate processes and ends them. The program is bundled once: loading its parts one by one takes seconds, and some
-// proofs start dozens. Processes left when a file ends are killed.
+// Starts servers as separate processes and ends them. The program is bundled once, as loading its parts one by one takes seconds.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

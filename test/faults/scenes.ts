@@ -1,5 +1,4 @@
-// Scenes: for each way to pay, the request during which the server dies, and the checkpoints that this request passes. The checkpoints are
-// read from the source, so that a checkpoint without a scene is found.
+// Scenes: for each way to pay, the request during which the server dies, and its checkpoints. A checkpoint in the source needs a scene.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

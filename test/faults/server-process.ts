@@ -1,5 +1,4 @@
-// A server in a separate process that proofs can kill, stop and starve. It runs the whole application with its jobs, and gateways that fail
-// on command. The parent controls it by messages, and it ends with its parent.
+// A server in a separate process that proofs can kill, stop and starve. Messages of the parent control it, and it ends with its parent.
 
 import { hastenAttempt } from '../../src/api/capture/store.ts'
 import { createApp } from '../../src/app.ts'

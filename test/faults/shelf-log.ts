@@ -1,5 +1,4 @@
-// Logs each stock write of a merchant with the database snapshot that it was computed from, and each order with its transaction. Together
-// they tell exactly which units were sold before a stock count and which after it, even if both were concurrent.
+// Logs each stock write with the database snapshot it was computed from, and each order with its transaction: which came first is then known.
 
 import { type Database, statement } from '../../src/db/db.ts'
 

@@ -1,6 +1,5 @@
 // @proof @alone: it stops servers.
-// F2 and F10: a server that stops, and a pool without free connections. Nothing acknowledged is lost, and every client without a usable
-// response is told to retry.
+// F2 and F10: a server that stops, and a pool without free connections. Nothing acknowledged is lost; all others are told to retry.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'

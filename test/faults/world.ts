@@ -1,5 +1,4 @@
-// A shop on a real database, served by real processes, with HTTP clients that behave like storefronts. They never give up on a payment, and
-// accept only complete responses. The shop also records the data for the oracles and the card scan.
+// A shop on a real database, served by real processes. Its clients never give up on a payment, and accept only complete responses.
 
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'

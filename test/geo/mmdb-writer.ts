@@ -1,5 +1,4 @@
-// A small writer of databases in MaxMind's format, for the tests: a binary search tree over addresses, a data section of typed values,
-// and metadata at the end. The format is public: https://maxmind.github.io/MaxMind-DB/
+// Writes small databases in MaxMind's format, for tests. The format is public: https://maxmind.github.io/MaxMind-DB/
 
 import { isIPv4 } from 'node:net'
 

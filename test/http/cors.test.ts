@@ -1,5 +1,4 @@
-// Cross-origin access: open wherever a public key may call, errors included; absent everywhere else; never with credentials. A live secret
-// key is refused to pages.
+// Cross-origin access: open wherever a public key may call, absent everywhere else, never with credentials, never for a live secret key.
 
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,5 @@
 // @alone: it counts what the process logs.
-// Errors as bytes on a real connection: what Node cannot read as HTTP, what arrives too slowly, and what becomes of the
-// connection afterwards.
+// Errors as bytes on a real connection: what is not HTTP, what arrives too slowly, and what becomes of the connection.
 
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'

@@ -1,5 +1,4 @@
-// Errors that arise inside a request: from the router, the body parser, validation and crashes. Those that arise before there is
-// a request at all are in errors-on-the-wire.test.ts.
+// Errors inside a request: from the router, the body parser, validation and crashes. Earlier ones: errors-on-the-wire.test.ts.
 
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'

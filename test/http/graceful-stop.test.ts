@@ -1,6 +1,5 @@
 // @proof @alone: it stops servers.
-// Stopping: what is under way is finished, what comes after is refused in the form of every error, and nothing holds it up for
-// longer than it was given.
+// Stopping: what is under way is finished, what comes after is refused, and nothing holds up the stop for longer than its time limit.
 
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
-// What the tests of the HTTP layer share: probe endpoints, an app that listens, and raw connections for what no client library
-// would send.
+// What the tests of the HTTP layer share: probe endpoints, an app that listens, and raw connections.
 
 import { connect, createServer, type Socket } from 'node:net'
 import { Type } from 'typebox'

@@ -1,5 +1,4 @@
-// `Idempotency-Key`: what is repeated, what is refused, what is kept and for how long. The header itself:
-// idempotency-header; what dies or is late: idempotency-failures.
+// `Idempotency-Key`: what is repeated, refused and kept, and for how long. See also idempotency-header and idempotency-failures.
 
 import { Type } from 'typebox'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -1,6 +1,5 @@
 // @proof: it buys on three addresses, and looks through all that is kept.
-// What outlives a request names no host that only the request has named: a shop is built, sold from and refunded under one Host, and then
-// every row of every table is read.
+// What outlives a request names no host that only the request named: a shop is built, sold from and refunded, then every row is read.
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../src/api/orders/schema.ts'

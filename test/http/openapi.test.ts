@@ -1,5 +1,4 @@
-// The OpenAPI document has the operations of the slices, and the committed copy is the one that is served: whatever changes it shows there.
-// What several places share is said once in it; most tests look at it with that put in its places.
+// The OpenAPI document has the operations of the slices, and the committed copy is the one that is served. Shared parts are put in place.
 
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,4 @@
-// How requests are checked: values are never changed to fit, unknown fields do not matter, and everything that is wrong is said
-// at once, in sentences.
+// How requests are checked: values are never converted, unknown fields do not matter, and all mistakes are named at once.
 
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'

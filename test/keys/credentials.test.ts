@@ -1,6 +1,5 @@
 // @unit
-// Credentials sealed for the database: they open with their key and in their place alone, and tell nothing without it. And the keys: from the
-// setting, or a file that is made once, whoever comes first.
+// Credentials sealed for the database open only with their key and in their place. The keys come from the setting or from a file.
 
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'

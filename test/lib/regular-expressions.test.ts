@@ -1,6 +1,5 @@
 // @proof: it measures every regular expression of the source.
-// Every regular expression takes time in proportion to its text. JavaScript's engine backtracks: one that can be read in two ways, or that is
-// tried again from each place of a text, takes the square of it, and a text of 65 KB then holds up everybody for as long.
+// Every regular expression takes time in proportion to its text: one that backtracks may take the square of it, and block the process.
 
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'

@@ -1,5 +1,4 @@
-// How many rows each statement may visit, in any node of its plan, however full the tables are. A statement that is not listed may visit
-// one row by its key. List a statement that needs more, with the reason: the reason sets its limit.
+// How many rows a statement may visit in any node of its plan. One row by its key, unless it is listed here, with the reason and its limit.
 
 import { VARIANTS } from './many-variants.ts'
 

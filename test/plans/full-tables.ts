@@ -1,5 +1,4 @@
-// Fills the tables as years of trade would. bench/full-tables.js copies rows, and this adds rows in every state that is swept, claimed,
-// settled or resumed.
+// Fills the tables as years of trade would: rows copied by bench/full-tables.js, and rows in every state that is swept, claimed or settled.
 
 import pg from 'pg'
 import type { TestApp } from '../support/app.ts'

@@ -1,5 +1,4 @@
-// Values for the parameters of each statement, from the large shop, so that each statement matches rows. Names and types of parameters
-// decide; exceptions.ts lists the others.
+// Parameter values for each statement that match rows of the large shop, by name and type. exceptions.ts lists the others.
 
 import { BATCH, boundOf, PAGE, REACH } from './bounds.ts'
 import { FRESH, OWN, type Values } from './exceptions.ts'

@@ -1,5 +1,4 @@
-// For every field of every body, the API rejects a wrong type, a missing field, an unknown choice and an out-of-range value with 422. The
-// response names the field, and the request has changed nothing.
+// For every field of every body: wrong type, missing, unknown choice and out of range are 422 that names the field, and change nothing.
 
 import { describe, expect, it } from 'vitest'
 import { stateReader } from '../access/state.ts'

@@ -1,5 +1,4 @@
-// Every plain resource has the same life cycle: create, read, list, update, delete, gone. Each change writes one event with the object at
-// that time, and neither is stored without the other.
+// Every plain resource has the same life cycle, from create to gone. Each change and its one event are stored together.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'

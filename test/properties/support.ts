@@ -1,5 +1,4 @@
-// One app with two shops, and every operation of the router with its row of the access table, which says how to call it. The property tests
-// derive their cases from the schemas of these operations, so a new operation is covered without another test.
+// One app with two shops, and every operation with its row of the access table. Property tests derive their cases from the schemas.
 
 import type { TProperties } from 'typebox'
 import { slices } from '../../src/app.ts'

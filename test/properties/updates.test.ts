@@ -1,6 +1,5 @@
 // @sampled: two changes at the same moment meet three times in the proof, and once in `npm test`.
-// Every PUT is partial: a field that is sent changes, and changes back; all other fields stay. Two simultaneous changes of different fields
-// both take effect. test/access/if-match.test.ts covers ETag and If-Match of every PUT.
+// Every PUT is partial: only the fields sent change, and simultaneous changes of different fields both take effect.
 
 import { describe, expect, it } from 'vitest'
 import { findObjectReader } from '../../src/http/if-match.ts'

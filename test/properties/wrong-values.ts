@@ -1,5 +1,4 @@
-// Derives the invalid values from a body's schema: for each field, at any depth, a wrong type, an unknown choice, a value just outside its
-// bounds, and a missing required field.
+// Derives invalid values from a body's schema: a wrong type, an unknown choice, a value out of bounds, a missing field, at any depth.
 
 import type { TSchema } from 'typebox'
 import { asAccepted, readingOf } from '../../src/http/endpoint/schema.ts'

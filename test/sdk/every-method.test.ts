@@ -1,6 +1,5 @@
 // @sampled: `npm test` calls every method in Node, at the newest version.
-// The npm package `@chec/commerce.js`, unmodified, against a server that listens: every method that it has, in Chromium and in Node, at the
-// versions that storefronts name and at none. The tests themselves stand beside, by what they are about.
+// `@chec/commerce.js`, unmodified, against a real server: every method, in Chromium and in Node, at the versions that storefronts name.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { HEAD } from '../../src/versions/index.ts'

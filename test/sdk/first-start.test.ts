@@ -1,6 +1,5 @@
 // @proof @alone: it replaces the document of the process.
-// The SDK as npm delivers it, in three of its versions, in Node, on the shop that a first start makes and with no further set-up: from the list
-// to the receipt, and the login of who has bought. With a version of the API named, as its storefronts did, and with none, as most of them do.
+// Three versions of the SDK, in Node, on the shop of a first start: from the list to the receipt, and the login. With an API version and without.
 
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,4 @@
-// The npm package `@chec/commerce.js`, unmodified, pays by each payment provider with what storefronts send; a server stands in the place of
-// each. Every other method of it: every-method.test.ts.
+// `@chec/commerce.js`, unmodified, pays by each payment provider, with a server in its place. All other methods: every-method.test.ts.
 
 import { afterAll, afterEach, expect, it } from 'vitest'
 import type { CheckoutToken } from '../../src/api/checkouts/schema.ts'

@@ -1,5 +1,4 @@
-// The SDK as npm delivers it, in Node and in a page of a headless Chromium, called by the names of its methods: the same tests run in both.
-// The page comes from another origin than the API, as a storefront does, so that preflights and cross-origin rules are the real ones.
+// The SDK as npm delivers it, in Node and in a page of a headless Chromium. The page has another origin than the API, as a storefront does.
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

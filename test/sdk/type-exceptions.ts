@@ -1,5 +1,4 @@
-// Where the answers at 2021-09-29 are not what the types package `@types/chec__commerce.js` says. docs/sdk-types.md says why each of them
-// stays; types.test.ts sees to it that no line is missing in either and that none is left over.
+// Where the answers at 2021-09-29 differ from `@types/chec__commerce.js`. docs/sdk-types.md says why; types.test.ts keeps both complete.
 
 export type TypeException = {
   /** What the types call it: `Order.version`. */

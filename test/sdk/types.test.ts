@@ -1,5 +1,4 @@
-// The types that storefronts in TypeScript are checked with, `@types/chec__commerce.js`, against what the API really answers at
-// 2021-09-29: the compiler is asked, and every exception is listed, is needed, and is told in docs/sdk-types.md.
+// The types `@types/chec__commerce.js` against the answers at 2021-09-29. Each exception is listed, needed, and told in docs/sdk-types.md.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'

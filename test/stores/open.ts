@@ -1,5 +1,4 @@
-// What the storefronts of this folder need to be tried: the shop that a first start makes, and each of them served from an origin of its own,
-// with nothing of it changed but the address and the key.
+// The shop that a first start makes, and each storefront of this folder at an origin of its own. Only its address and key are changed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,5 @@
 // @proof: nine published storefronts in a browser, with every SDK.
-// Four storefronts in the manner of those that are out there, on the shop that a first start makes: two plain pages, one of which offers no
-// choices and sends queries and bodies of its own making; components; and pages made on a server. Each sells, on a phone and on a desk, with the address and the key changed and nothing else.
+// Storefronts on the shop of a first start, with only the address and the key changed: plain pages, components, and pages made on a server.
 
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'

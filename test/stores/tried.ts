@@ -1,5 +1,4 @@
-// The tables of docs/moving-in.md that say what was tried: each is made of what a test file has run, and stands between two marks.
-// UPDATE_TRIED=1 writes them; without it a table that says something else fails.
+// The tables of docs/moving-in.md are made of what a test file has run. UPDATE_TRIED=1 writes them; otherwise a different table fails.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

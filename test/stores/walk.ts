@@ -1,5 +1,4 @@
-// A shopper's way through a storefront, from the list to the receipt, with one mistake on the way. The stores differ in how they are made and
-// in what they read; what they say to shoppers is the same, and so one walk does for all.
+// A shopper's way through a storefront, from the list to the receipt, with one mistake on the way. All stores say the same to shoppers.
 
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'

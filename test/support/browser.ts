@@ -1,5 +1,4 @@
-// A headless Chromium for tests that can reach only this machine. All files of a worker share it; each test opens its own contexts.
-// chromium.ts finds the program. SKIP_BROWSER=1 skips the browser tests on your own machine; continuous integration may not set it.
+// A headless Chromium that reaches only this machine, shared by a worker's files. SKIP_BROWSER=1 skips its tests, except in CI.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,5 +1,4 @@
-// Finds the browser for the tests. CHROMIUM_PATH wins, then an installed browser. For root on Debian, the package is installed. Otherwise
-// an error says how to get one.
+// Finds the browser: CHROMIUM_PATH, then an installed one, then Debian's package if root. Otherwise an error says how to get one.
 
 import { execFile } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'

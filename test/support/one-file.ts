@@ -1,5 +1,4 @@
-// Bundles that tests load instead of hundreds of files. Loading those one by one takes seconds, and each isolated test file loads them
-// anew. Bundles are cached with the packages, keyed by their content.
+// Bundles that tests load instead of hundreds of files, which takes seconds. They are cached with the packages, keyed by their content.
 
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,4 @@
-// A shop for tests: its keys, helpers that call its API and create its goods and orders, and the expected error bodies. Helpers for one
-// resource are in the support.ts beside its tests.
+// A shop for tests: its keys, calls to its API, its goods and orders, and expected errors. For one resource: the support.ts beside its tests.
 
 import { expect } from 'vitest'
 import type { Cart } from '../../src/api/carts/schema.ts'

@@ -1,5 +1,4 @@
-// Checks whether an SQL text can touch rows of more than one merchant. The query around each merchant table must tie it to a single
-// merchant. The check uses PostgreSQL's own parse tree, so no way of writing SQL escapes it.
+// Checks by PostgreSQL's own parse tree whether an SQL text can touch rows of more than one merchant.
 
 import { parseSync } from 'libpg-query'
 import {

@@ -1,5 +1,4 @@
-// Statements that read all merchants on purpose, by prepared name, with the reason.
-// A line that no longer excuses anything fails the run: delete it.
+// Statements that read all merchants on purpose, by name, with the reason. A line that excuses nothing fails the run: delete it.
 
 export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'merchants.find_caller_by_key_hash': 'Authentication: the key is all that is known, and it names the merchant.',

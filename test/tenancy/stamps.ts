@@ -1,5 +1,4 @@
-// Every catalogue change must raise a version before it commits: that of the product, or the catalogue version of the shop. Otherwise
-// caches would serve old data. The rule checks every transaction that the tests committed.
+// Every catalogue change must raise a version before it commits, or caches would serve old data. Checks all transactions of the tests.
 
 import { words } from '../architecture/source.ts'
 import { OWNERS, writtenBy } from '../architecture/tables.ts'

@@ -1,5 +1,4 @@
-// The four payment providers, each by its server over a real socket (test/gateways/doubles): how a shop is set up with it, what a storefront
-// and its shopper do, and what then stands in the provider's own books, which are the other half of every proof.
+// The four payment providers, each by its server over a real socket (test/gateways/doubles): how a shop uses it, and what its books say then.
 
 import { afterAll, expect } from 'vitest'
 import type { Double } from '../../gateways/doubles/double.ts'

@@ -1,7 +1,5 @@
 // @proof @alone: it kills servers.
-// F1 and F1e with each provider: kill -9 of the server with a capture, a refund, a take or a release parked behind each checkpoint, or while
-// the provider has done what it was asked for and its answer is on the way. Another process settles what is left: one order and one charge in
-// the provider's books, one refund, one take, one release; or nothing, and everything given back.
+// F1 and F1e with each provider: kill -9 at each checkpoint, or while its answer is on the way. Another process settles what is left, once.
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'

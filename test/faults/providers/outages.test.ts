@@ -1,7 +1,5 @@
 // @proof @alone: it starts servers.
-// F6 with each provider: it refuses connections, answers 500, or hangs. After a few failures captures are refused at once, with a sentence and
-// nothing held, and only one of them now and then is let through to try; when the provider is back, that one opens the way again. Other shops,
-// the other mode, and the completer's work for others go on meanwhile.
+// F6 with each provider: it refuses connections, answers 500, or hangs. Captures are refused at once and hold nothing; other shops go on.
 
 import { describe, expect, it } from 'vitest'
 import type { DoubleRequest, Fault } from '../../gateways/doubles/double.ts'

@@ -1,6 +1,5 @@
 // @proof @alone: it starts servers.
-// L1, F7 and X17 with each provider, from two processes: the last unit is sold and charged once; messages that come early, late, twice and in
-// any order beside the capture make one order; and the number of a card reaches no provider.
+// L1, F7 and X17 with each provider, from two processes: the last unit, messages early, late and twice, and cards that no provider sees.
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'

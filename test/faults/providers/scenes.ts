@@ -1,5 +1,4 @@
-// What clients are doing when their server dies, for each provider: the request that it dies in, the checkpoints that this passes, and the
-// requests to the provider during which it may die: then the provider has done what it was asked for, and nobody has heard it.
+// For each provider, the request during which the server dies, its checkpoints, and the requests to the provider that it may die behind.
 
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { type Client, newClient } from '../scenes.ts'

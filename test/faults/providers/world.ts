@@ -1,5 +1,4 @@
-// A shop that is paid by all four providers, served by real processes that ask the servers in the providers' places. When a file ends, all
-// that went to and fro, was logged and was kept is looked through for cards and secrets (X17).
+// A shop paid by all four providers, served by real processes. When a file ends, all that was sent, logged and kept is scanned (X17).
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect } from 'vitest'

@@ -1,5 +1,4 @@
 // Texts that make a backtracking engine work: what an expression matches a part of, over and over, and then something that it does not.
-// Only as much of the syntax is read as it takes to write such a text; the engine itself says whether a character is in a class.
 
 type Part =
   | { readonly kind: 'text'; readonly samples: readonly string[] }
