@@ -145,12 +145,7 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
     { name: 'a revoked key', headers: key(revoked), at: everywhere(WRONG_KEY) },
     { name: 'the public key', headers: key(sandbox.public), at: publicKey('served') },
     { name: 'the secret key', headers: key(sandbox.secret), at: everywhere('served') },
-    {
-      name: 'the public key of the other mode',
-      isHttps: true,
-      headers: key(live.public),
-      at: publicKey('otherMode'),
-    },
+    { name: 'the public key of the other mode', isHttps: true, headers: key(live.public), at: publicKey('otherMode') },
     { name: 'the secret key of the other mode', isHttps: true, headers: key(live.secret), at: everywhere('otherMode') },
     {
       name: 'a live secret key over plain HTTP, though the client claims HTTPS',
@@ -158,17 +153,9 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
       at: everywhere(NEEDS_HTTPS),
     },
     { name: 'a live public key over plain HTTP', headers: key(live.public), at: everywhere(NEEDS_HTTPS) },
-    {
-      name: "another merchant's public key",
-      headers: key(stranger.keys.sandbox.public),
-      at: publicKey('stranger'),
-    },
+    { name: "another merchant's public key", headers: key(stranger.keys.sandbox.public), at: publicKey('stranger') },
     { name: "another merchant's secret key", headers: key(stranger.keys.sandbox.secret), at: everywhere('stranger') },
-    {
-      name: "the secret key as the customer's token",
-      headers: () => bearer(sandbox.secret),
-      at: noKeyBut(BAD_TOKEN),
-    },
+    { name: "the secret key as the customer's token", headers: () => bearer(sandbox.secret), at: noKeyBut(BAD_TOKEN) },
     {
       name: 'the secret key as a password',
       headers: () => ({ authorization: `Basic ${Buffer.from(`${sandbox.secret}:`).toString('base64')}` }),

@@ -3,15 +3,14 @@
 import { readdirSync } from 'node:fs'
 import { pdf } from '../api/assets/support.ts'
 import { digitalBody } from '../api/checkouts/capture-support.ts'
-import { PENDING, TAX_ZONE, ZONE } from './objects.ts'
+import { type Ids, PENDING, TAX_ZONE, ZONE } from './objects.ts'
 import { customer, type Details, open, type Row, row, secret, unstored } from './table-row.ts'
 
 /** The five usual routes of a resource that only the secret key can access. */
 const managed = (
   path: string,
   family: NonNullable<Details['of']>,
-  create: Details['body'],
-  change: Details['body'],
+  { create, change }: { create: Details['body']; change: Details['body'] },
 ): Row[] => [
   secret(`GET ${path}`),
   secret(`POST ${path}`, { served: 201, body: create }),
@@ -23,6 +22,11 @@ const managed = (
 const ASSET = { of: 'asset', path: { asset_id: 'asset' } } as const
 const CATEGORY = { of: 'category', path: { id: 'category' } } as const
 const PRODUCT = { of: 'product', path: { id: 'product' } } as const
+const ASSETS_OF_PRODUCT = {
+  ...PRODUCT,
+  named: { asset: 422 },
+  body: ({ asset }: Ids) => ({ assets: [{ id: asset }] }),
+} as const
 const VARIANT = { of: 'product', path: { id: 'product', variant_id: 'variant' } } as const
 const GROUP = { of: 'product', path: { id: 'product', group_id: 'group' } } as const
 const OPTION = { of: 'product', path: { id: 'product', group_id: 'group', option_id: 'spare' } } as const
@@ -35,12 +39,10 @@ const catalogue: Row[] = [
   secret('PUT /v1/assets/:asset_id', { ...ASSET, body: () => ({ description: 'A picture.' }) }),
   secret('DELETE /v1/assets/:asset_id', { ...ASSET, served: 204 }),
 
-  ...managed(
-    '/v1/attributes',
-    'attribute',
-    () => ({ name: 'Size', description: '', type: 'short_text' }),
-    () => ({ name: 'Length' }),
-  ),
+  ...managed('/v1/attributes', 'attribute', {
+    create: () => ({ name: 'Size', description: '', type: 'short_text' }),
+    change: () => ({ name: 'Length' }),
+  }),
 
   open('GET /v1/categories'),
   secret('POST /v1/categories', {
@@ -62,21 +64,12 @@ const catalogue: Row[] = [
   }),
   open('GET /v1/products/:id', PRODUCT),
   secret('PUT /v1/products/:id', {
-    ...PRODUCT,
-    named: { asset: 422 },
+    ...ASSETS_OF_PRODUCT,
     body: ({ asset }) => ({ name: 'Thing', assets: [{ id: asset }] }),
   }),
   secret('DELETE /v1/products/:id', { ...PRODUCT, served: 204 }),
-  secret('POST /v1/products/:id/assets', {
-    ...PRODUCT,
-    named: { asset: 422 },
-    body: ({ asset }) => ({ assets: [{ id: asset }] }),
-  }),
-  secret('PUT /v1/products/:id/assets', {
-    ...PRODUCT,
-    named: { asset: 422 },
-    body: ({ asset }) => ({ assets: [{ id: asset }] }),
-  }),
+  secret('POST /v1/products/:id/assets', ASSETS_OF_PRODUCT),
+  secret('PUT /v1/products/:id/assets', ASSETS_OF_PRODUCT),
   // The batch itself reports unknown products later.
   secret('POST /v1/products/batch', {
     served: 202,
@@ -131,41 +124,25 @@ const settings: Row[] = [
     named: { product: 404 },
     query: ({ product }) => `country=US&product_id=${product}`,
   }),
-  ...managed(
-    '/v1/shipping_zones',
-    'zone',
-    () => ZONE,
-    () => ({ name: 'Away' }),
-  ),
-  ...managed(
-    '/v1/tax_zones',
-    'taxZone',
-    (_, count) => ({ ...TAX_ZONE, postal_prefix: `p${count}` }),
-    () => ({ rates: TAX_ZONE.rates }),
-  ),
+  ...managed('/v1/shipping_zones', 'zone', { create: () => ZONE, change: () => ({ name: 'Away' }) }),
+  ...managed('/v1/tax_zones', 'taxZone', {
+    create: (_, count) => ({ ...TAX_ZONE, postal_prefix: `p${count}` }),
+    change: () => ({ rates: TAX_ZONE.rates }),
+  }),
   secret('GET /v1/discounts/export', { hasHead: false }),
-  ...managed(
-    '/v1/discounts',
-    'discount',
-    () => ({ type: 'fixed', value: 1 }),
-    () => ({ description: 'Less.' }),
-  ),
+  ...managed('/v1/discounts', 'discount', {
+    create: () => ({ type: 'fixed', value: 1 }),
+    change: () => ({ description: 'Less.' }),
+  }),
   secret('GET /v1/giftcards/export', { hasHead: false }),
   secret('GET /v1/giftcards/:id/entries', { of: 'giftCard', path: { id: 'giftCard' } }),
-  ...managed(
-    '/v1/giftcards',
-    'giftCard',
-    () => ({ value: 5 }),
-    () => ({ note: 'For you.' }),
-  ),
+  ...managed('/v1/giftcards', 'giftCard', { create: () => ({ value: 5 }), change: () => ({ note: 'For you.' }) }),
   secret('GET /v1/gateways/types'),
-  ...managed(
-    '/v1/gateways',
-    'gateway',
+  ...managed('/v1/gateways', 'gateway', {
     // Disabled: an enabled live gateway makes the shop sell live, and restricts its sandbox.
-    (_, count) => ({ code: 'manual', enabled: false, config: { name: `By post ${count}` } }),
-    () => ({ enabled: false }),
-  ),
+    create: (_, count) => ({ code: 'manual', enabled: false, config: { name: `By post ${count}` } }),
+    change: () => ({ enabled: false }),
+  }),
   row('secret', 'POST /v1/gateways/:id/test', { of: 'gateway', path: { id: 'gateway' } }),
 ]
 
@@ -236,6 +213,10 @@ const shopping: Row[] = [
 ]
 
 const ORDER = { of: 'order', path: { id: 'order' } } as const
+const ITEM = { of: 'order', path: { id: 'order', item_id: 'item' } } as const
+const TRANSACTION = { of: 'order', path: { id: 'order', transaction_id: 'transaction' } } as const
+const REFUNDABLE = { of: 'refundable', path: { id: 'order' }, body: () => ({}) } as const
+const NOTE = { of: 'noted', path: { id: 'order', note_id: 'note' } } as const
 const PACKAGE = { of: 'order', path: { id: 'order', package_id: 'package' } } as const
 
 const orders: Row[] = [
@@ -243,27 +224,14 @@ const orders: Row[] = [
   secret('GET /v1/orders/export', { isSplit: true, hasHead: false }),
   secret('GET /v1/orders/:id', ORDER),
   secret('PUT /v1/orders/:id', { ...ORDER, body: () => ({ meta: { note: 'x' } }) }),
-  secret('POST /v1/orders/:id/refund', {
-    of: 'refundable',
-    path: { id: 'order' },
-    isSpent: true,
-    body: () => ({}),
-  }),
-  secret('POST /v1/orders/:id/refund/preview', { of: 'refundable', path: { id: 'order' }, body: () => ({}) }),
+  secret('POST /v1/orders/:id/refund', { ...REFUNDABLE, isSpent: true }),
+  secret('POST /v1/orders/:id/refund/preview', REFUNDABLE),
   secret('POST /v1/orders/:id/cancel', { ...ORDER, isSpent: true, body: () => ({}) }),
-  secret('PUT /v1/orders/:id/transactions/:transaction_id', {
-    of: 'order',
-    path: { id: 'order', transaction_id: 'transaction' },
-    body: () => ({ status: 'complete' }),
-  }),
+  secret('PUT /v1/orders/:id/transactions/:transaction_id', { ...TRANSACTION, body: () => ({ status: 'complete' }) }),
   secret('POST /v1/orders/:id/receipt', ORDER),
   secret('GET /v1/orders/:id/timeline', ORDER),
   secret('POST /v1/orders/:id/notes', { ...ORDER, served: 201, body: () => ({ text: 'A present.' }) }),
-  secret('DELETE /v1/orders/:id/notes/:note_id', {
-    of: 'noted',
-    path: { id: 'order', note_id: 'note' },
-    served: 204,
-  }),
+  secret('DELETE /v1/orders/:id/notes/:note_id', { ...NOTE, served: 204 }),
   secret('GET /v1/orders/:id/fulfillments', ORDER),
   secret('POST /v1/orders/:id/fulfillments/physical/shipments', {
     ...ORDER,
@@ -272,11 +240,7 @@ const orders: Row[] = [
     named: { item: 422 },
     body: ({ item }) => ({ items: [{ id: item, quantity: 1 }] }),
   }),
-  secret('PUT /v1/orders/:id/fulfillments/physical/items/:item_id', {
-    of: 'order',
-    path: { id: 'order', item_id: 'item' },
-    body: () => ({ status: 'fulfilled' }),
-  }),
+  secret('PUT /v1/orders/:id/fulfillments/physical/items/:item_id', { ...ITEM, body: () => ({ status: 'fulfilled' }) }),
   secret('GET /v1/orders/:id/fulfillments/digital/packages', ORDER),
   secret('GET /v1/orders/:id/fulfillments/digital/packages/:package_id', PACKAGE),
   secret('PUT /v1/orders/:id/fulfillments/digital/packages/:package_id', {
@@ -394,6 +358,14 @@ const PAYMENT = { of: 'payment', path: { merchant_id: 'merchant', id: 'payment' 
 const signed = { query: ({ signature = '' }) => signature } as const
 const FORM = { type: 'application/x-www-form-urlencoded', payload: '' }
 
+/** A route that answers `served` to everybody here: its path names nothing that there is. */
+const nothingAt = (route: string, literals: Row['literals'], served: number, more: Details = {}) =>
+  row('plain', route, { literals, served, ...more })
+const NO_PAYMENT = { merchant_id: '1', id: 'chkt_1' }
+const NO_CART = { merchant_id: '1', id: 'cart_1' }
+const NO_PERMALINK = { merchant_id: '0', permalink: 'any' }
+const sendsForm = { bytes: () => FORM } as const
+
 const withoutKey: Row[] = [
   row('plain', 'GET /'),
   row('plain', 'GET /openapi.json'),
@@ -425,93 +397,44 @@ const withoutKey: Row[] = [
   }),
   // The return pages and provider messages rely on secrets in the URL or signature: see test/gateways and test/api/provider-messages.
   ...['', '/continue', '/wait', '/back', '/receipt'].map((below) =>
-    row('plain', `GET /checkout/:merchant_id/pay/:id${below}`, {
-      literals: { merchant_id: '1', id: 'chkt_1' },
-      served: 404,
-    }),
+    nothingAt(`GET /checkout/:merchant_id/pay/:id${below}`, NO_PAYMENT, 404),
   ),
   ...['', '/receipt'].map((below) =>
-    row('plain', `POST /checkout/:merchant_id/pay/:id${below}`, {
-      literals: { merchant_id: '1', id: 'chkt_1' },
-      served: 404,
-      bytes: () => FORM,
-    }),
+    nothingAt(`POST /checkout/:merchant_id/pay/:id${below}`, NO_PAYMENT, 404, sendsForm),
   ),
   row('plain', 'GET /checkout/:merchant_id/theme/:name', { literals: { merchant_id: '1', name: 'any.css' } }),
-  row('plain', 'GET /checkout/:merchant_id/cart/:id', { literals: { merchant_id: '1', id: 'cart_1' }, served: 404 }),
-  row('plain', 'POST /checkout/:merchant_id/cart/:id', {
-    literals: { merchant_id: '1', id: 'cart_1' },
-    served: 404,
-    bytes: () => FORM,
-  }),
-  row('plain', 'GET /checkout/:merchant_id/:permalink', {
-    literals: { merchant_id: '0', permalink: 'any' },
-    served: 404,
-  }),
-  row('plain', 'POST /checkout/:merchant_id/:permalink', {
-    literals: { merchant_id: '0', permalink: 'any' },
-    served: 404,
-    bytes: () => FORM,
-  }),
+  nothingAt('GET /checkout/:merchant_id/cart/:id', NO_CART, 404),
+  nothingAt('POST /checkout/:merchant_id/cart/:id', NO_CART, 404, sendsForm),
+  nothingAt('GET /checkout/:merchant_id/:permalink', NO_PERMALINK, 404),
+  nothingAt('POST /checkout/:merchant_id/:permalink', NO_PERMALINK, 404, sendsForm),
   // The same page for everybody, without any data of a shop: its script calls paths below /dashboard/api.
   row('plain', 'GET /dashboard'),
   row('plain', 'GET /dashboard/*', { literals: { '*': 'orders' } }),
-  row('plain', 'GET /dashboard-assets/:name', { literals: { name: 'nothing.js' }, served: 404 }),
+  nothingAt('GET /dashboard-assets/:name', { name: 'nothing.js' }, 404),
   // Requests without a login, and without a header that says which page they come from. test/dashboard covers the other responses.
   ...['session', 'sessions', 'team'].map((name) =>
     row('plain', `GET /dashboard/api/${name}`, { served: 401, hasHead: false }),
   ),
-  row('plain', 'GET /dashboard/api/mails/previews/:kind', {
-    literals: { kind: 'receipt' },
-    served: 401,
-    hasHead: false,
-  }),
-  row('plain', 'GET /dashboard/api/mails/outbox/:id', { literals: { id: 'x' }, served: 401, hasHead: false }),
-  row('plain', 'GET /dashboard/api/invitations/:token', { literals: { token: 'x' }, served: 404, hasHead: false }),
+  nothingAt('GET /dashboard/api/mails/previews/:kind', { kind: 'receipt' }, 401, { hasHead: false }),
+  nothingAt('GET /dashboard/api/mails/outbox/:id', { id: 'x' }, 401, { hasHead: false }),
+  nothingAt('GET /dashboard/api/invitations/:token', { token: 'x' }, 404, { hasHead: false }),
   ...[
-    ...[
-      'POST session',
-      'DELETE session',
-      'POST password',
-      'POST password-reset',
-      'POST password-reset/:token',
-      'DELETE sessions',
-    ],
-    ...[
-      'DELETE sessions/:id',
-      'POST second-factor',
-      'POST second-factor/confirm',
-      'DELETE second-factor',
-      'POST team',
-      'PUT team/:id',
-    ],
-    ...['DELETE team/:id', 'POST invitations/:token'],
-  ].map((route) =>
-    row('plain', route.replace(' ', ' /dashboard/api/'), {
-      literals: { id: 'x', token: 'x' },
-      served: 403,
-      changes: false,
-    }),
-  ),
+    ...['POST session', 'DELETE session', 'POST password', 'POST password-reset', 'POST password-reset/:token'],
+    ...['DELETE sessions', 'DELETE sessions/:id', 'POST second-factor', 'POST second-factor/confirm'],
+    ...['DELETE second-factor', 'POST team', 'PUT team/:id', 'DELETE team/:id', 'POST invitations/:token'],
+  ].map((route) => nothingAt(route.replace(' ', ' /dashboard/api/'), { id: 'x', token: 'x' }, 403, { changes: false })),
   ...['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].map((method) =>
-    row('plain', `${method} /dashboard/api/*`, {
-      literals: { '*': 'nothing' },
-      served: 404,
-      hasHead: false,
-      changes: false,
-    }),
+    nothingAt(`${method} /dashboard/api/*`, { '*': 'nothing' }, 404, { hasHead: false, changes: false }),
   ),
-  row('plain', 'GET /checkout-assets/:name', { literals: { name: 'none.js' }, served: 404 }),
+  nothingAt('GET /checkout-assets/:name', { name: 'none.js' }, 404),
   row('plain', 'GET /checkout', { served: 404 }),
-  row('plain', 'GET /checkout/*', { literals: { '*': 'nothing' }, served: 404 }),
-  row('plain', 'POST /gateway-webhooks/:merchant_id/:id', {
-    literals: { merchant_id: '1', id: 'gway_1' },
-    served: 404,
+  nothingAt('GET /checkout/*', { '*': 'nothing' }, 404),
+  nothingAt('POST /gateway-webhooks/:merchant_id/:id', { merchant_id: '1', id: 'gway_1' }, 404, {
     bytes: () => ({ type: 'application/json', payload: '{}' }),
   }),
   row('plain', 'GET /test-gateway/:merchant_id/:id', PAYMENT),
-  row('plain', 'POST /test-gateway/:merchant_id/:id/approve', { ...PAYMENT, served: 303, bytes: () => FORM }),
-  row('plain', 'POST /test-gateway/:merchant_id/:id/decline', { ...PAYMENT, served: 303, bytes: () => FORM }),
+  row('plain', 'POST /test-gateway/:merchant_id/:id/approve', { ...PAYMENT, served: 303, ...sendsForm }),
+  row('plain', 'POST /test-gateway/:merchant_id/:id/decline', { ...PAYMENT, served: 303, ...sendsForm }),
 ]
 
 /** The rows by topic. */
