@@ -22,7 +22,7 @@ export const probe = (definition: Probe): Endpoint =>
     access: 'public',
     status: 200,
     ...(definition.status === 204 ? {} : { returns: Type.Object({ ok: Type.Boolean() }) }),
-    handle: async () => ({ ok: true }),
+    handle: async () => (definition.status === 204 ? undefined : { ok: true }),
     ...definition,
   } as Parameters<typeof defineEndpoint>[0])
 
@@ -43,6 +43,18 @@ export const errorBody = (status: number, type: string, message: string, errors?
   error: toldOf({ type, message, ...(errors ? { errors } : {}) }),
   status_code: status,
 })
+
+export const badRequest = (message: string) => errorBody(400, 'bad_request', message)
+export const conflict = (message: string) => errorBody(409, 'conflict', message)
+
+/** The first request with the same key has not ended. */
+export const STILL_RUNNING = conflict(
+  'The first request with this Idempotency-Key is still running. Send it again in a moment.',
+)
+
+/** A refusal of one field in one sentence. */
+export const fieldError = (field: string, sentence: string) =>
+  errorBody(422, 'unprocessable_entity', sentence, { [field]: [sentence] })
 
 export const REQUEST_ID = /^req_[0-9A-Za-z]{26}$/
 

@@ -9,10 +9,7 @@ import { versions } from '../../src/versions/index.ts'
 import { sharedApp } from '../support/app.ts'
 
 type Json = Record<string, unknown>
-type Operation = {
-  operationId: string
-  security: Record<string, string[]>[]
-}
+type Operation = { operationId: string; security: Record<string, string[]>[] }
 type Document = {
   openapi: string
   info: { title: string; version: string; description: string }

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { createKey, revokeKey } from '../../src/api/merchants/merchant.ts'
 import type { AppOptions } from '../../src/app.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { NO_KEY, unauthorized } from '../support/shop.ts'
 import { CERT, KEY } from './fixtures/localhost.ts'
 import { errorBody, exchange, listen, probe, slice } from './harness.ts'
 
@@ -47,14 +48,9 @@ const forms: [name: string, AppOptions['trustProxy'] & object][] = [
 ]
 const apps = await Promise.all(forms.map(([, trustProxy]) => testApp({ slices: endpoints, trustProxy })))
 
-const NO_KEY = errorBody(401, 'unauthorized', 'Send your API key in the X-Authorization header.')
-const WRONG_KEY = errorBody(401, 'unauthorized', 'This API key is not valid. It may have been mistyped or revoked.')
+const WRONG_KEY = unauthorized('This API key is not valid. It may have been mistyped or revoked.')
 const PUBLIC_KEY = errorBody(403, 'forbidden', 'A public key may not do this; use the secret key, from a server.')
-const NEEDS_HTTPS = errorBody(
-  401,
-  'unauthorized',
-  'Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).',
-)
+const NEEDS_HTTPS = unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
 
 describe('keys that are refused', () => {
   test('without a key: 401 that says where it goes', async () => {

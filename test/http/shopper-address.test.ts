@@ -2,17 +2,13 @@
 
 import { Type } from 'typebox'
 import { expect, it } from 'vitest'
+import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { testApp, UNCHANGED_VERSIONS } from '../support/app.ts'
-import { errorBody, probe, slice } from './harness.ts'
+import { replyOf } from '../support/shop.ts'
+import { badRequest, errorBody, probe, slice } from './harness.ts'
 
 const Client = Type.Object({ address: Type.String(), networks: Type.Array(Type.String()) })
-const handle = async ({
-  clientAddress: address,
-  clientNetworks: networks,
-}: {
-  clientAddress: string
-  clientNetworks: readonly string[]
-}) => ({
+const handle: Endpoint['handle'] = async ({ clientAddress: address, clientNetworks: networks }) => ({
   address,
   networks,
 })
@@ -30,8 +26,7 @@ const FROM = '192.0.2.1'
 
 const ask = async (key: string, address?: string, path = '/v1/probes') => {
   const headers = { 'x-forwarded-for': FROM, ...(address === undefined ? {} : { 'shopper-address': address }) }
-  const { status, body } = await app.call('GET', path, { key, headers })
-  return [status, body]
+  return replyOf(app.call('GET', path, { key, headers }))
 }
 
 it('names the client of a request with the secret key, for limits and for what an order shows', async () => {
@@ -60,7 +55,7 @@ it.each([
 ])('that is no single address is refused, with the name of the header and the rule: %j', async (address) => {
   const message =
     'The header Shopper-Address must be one IPv4 or IPv6 address, such as 203.0.113.7 or 2001:db8::7, without a port or brackets.'
-  expect(await ask(keys.sandbox.secret, address)).toEqual([400, errorBody(400, 'bad_request', message)])
+  expect(await ask(keys.sandbox.secret, address)).toEqual([400, badRequest(message)])
 })
 
 it('with a public key is refused, as whoever sends it would choose whom limits count against', async () => {

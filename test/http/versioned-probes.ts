@@ -79,13 +79,7 @@ const endpoints = [
       return thing('new')
     },
   }),
-  probe({
-    operation: 'things.delete',
-    method: 'DELETE',
-    path: '/v1/things/:id',
-    status: 204,
-    handle: async () => undefined,
-  }),
+  probe({ operation: 'things.delete', method: 'DELETE', path: '/v1/things/:id', status: 204 }),
   probe({
     operation: 'plains.get',
     path: '/v1/plains/:id',
@@ -93,13 +87,7 @@ const endpoints = [
     returns: Plain,
     handle: async () => ({ id: 'p', internal: 'x' }),
   }),
-  probe({
-    operation: 'plains.gone',
-    method: 'DELETE',
-    path: '/v1/plains/:id',
-    status: 204,
-    handle: async () => undefined,
-  }),
+  probe({ operation: 'plains.gone', method: 'DELETE', path: '/v1/plains/:id', status: 204 }),
   probe({ operation: 'broken.up', path: '/v1/broken/up' }),
   probe({ operation: 'broken.down', path: '/v1/broken/down' }),
   probe({

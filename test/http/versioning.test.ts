@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { type Answer, testApp } from '../support/app.ts'
-import { errorBody } from './harness.ts'
+import { badRequest, errorBody } from './harness.ts'
 import { aged, DATES, fresh, given, HEAD, MIDDLE, OLD, QUIET, ran, versioned } from './versioned-probes.ts'
 
 const app = await testApp(versioned)
@@ -66,7 +66,7 @@ describe('which version', () => {
       const message = `The Service-Version header must name one of these versions: ${DATES.join(', ')}.`
       for (const headers of [{ 'service-version': version }, { 'chec-version': version }] as Record<string, string>[]) {
         const answer = await app.call('GET', '/v1/things/a', { key, headers })
-        expect([answer.status, answer.body]).toEqual([400, errorBody(400, 'bad_request', message)])
+        expect([answer.status, answer.body]).toEqual([400, badRequest(message)])
         expect(namesOf(answer)).toEqual([HEAD, HEAD])
       }
     },
