@@ -56,6 +56,11 @@ const tables = async (connection: Connection) =>
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'S', 'i') order by 1`,
   )
 
+const expectRefusal = async (attempt: Promise<unknown>, message: string) => {
+  await expect(attempt).rejects.toBeInstanceOf(MigrationError)
+  await expect(attempt).rejects.toThrow(message)
+}
+
 describe('migrate', () => {
   it('applies everything to an empty database, in order, and remembers it', async () => {
     const connection = await emptyDatabase()
@@ -79,9 +84,8 @@ describe('migrate', () => {
     const connection = await emptyDatabase()
     await migrate(connection, [FIRST, SECOND])
     const changed = migration('0001_first.sql', `${FIRST.sql} -- changed`)
-    const attempt = migrate(connection, [changed, SECOND, THIRD])
-    await expect(attempt).rejects.toBeInstanceOf(MigrationError)
-    await expect(attempt).rejects.toThrow(
+    await expectRefusal(
+      migrate(connection, [changed, SECOND, THIRD]),
       'The migration 0001_first.sql was changed after it had been applied to this database; restore the file and add a new migration instead.',
     )
     expect(await applied(connection)).toEqual(recorded([FIRST, SECOND]))
@@ -91,9 +95,8 @@ describe('migrate', () => {
   it('refuses a database with an older migration that is not known', async () => {
     const connection = await emptyDatabase()
     await migrate(connection, [FIRST, SECOND])
-    const attempt = migrate(connection, [FIRST, THIRD])
-    await expect(attempt).rejects.toBeInstanceOf(MigrationError)
-    await expect(attempt).rejects.toThrow(
+    await expectRefusal(
+      migrate(connection, [FIRST, THIRD]),
       'The database has the migration 0002_second.sql, which this version of Cartwright does not know; start the version that was used last.',
     )
     expect(await applied(connection)).toEqual(recorded([FIRST, SECOND]))
@@ -112,9 +115,8 @@ describe('migrate', () => {
       '0002_second.sql',
       "create table half (id integer); insert into trail values ('half'); select 1 / 0",
     )
-    const attempt = migrate(connection, [FIRST, broken, THIRD])
-    await expect(attempt).rejects.toBeInstanceOf(MigrationError)
-    await expect(attempt).rejects.toThrow('The migration 0002_second.sql failed: division by zero')
+    const message = 'The migration 0002_second.sql failed: division by zero'
+    await expectRefusal(migrate(connection, [FIRST, broken, THIRD]), message)
     expect(await applied(connection)).toEqual(recorded([FIRST]))
     expect(await trail(connection)).toEqual([{ step: 'first' }])
     expect(await rows(connection, `select to_regclass('half') as half`)).toEqual([{ half: null }])
@@ -210,15 +212,10 @@ describe('a server', () => {
 })
 
 describe('isCurrent', () => {
-  function open(connection: Connection) {
-    const pool = openPool(connection, { ...PATIENT_POOL, size: 1 })
-    afterAll(() => pool.close())
-    return pool
-  }
-
   it('is true exactly when nothing is missing, and changes nothing', async () => {
     const connection = await emptyDatabase()
-    const pool = open(connection)
+    const pool = openPool(connection, { ...PATIENT_POOL, size: 1 })
+    afterAll(() => pool.close())
     expect(await hasEveryMigration(pool, [])).toBe(true)
     expect(await hasEveryMigration(pool, ALL)).toBe(false)
     expect(await tables(connection)).toEqual([])

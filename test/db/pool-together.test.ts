@@ -4,52 +4,27 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type Database,
-  type Db,
-  databaseOf,
-  statement,
-  violatesConstraint,
-  withRequestSignal,
-} from '../../src/db/db.ts'
-import { openPool, type PoolOptions } from '../../src/db/pool.ts'
-import { administer, cloneDatabase, urlOf } from '../support/database.ts'
+import { type Db, databaseOf, statement, violatesConstraint, withRequestSignal } from '../../src/db/db.ts'
+import { openPool } from '../../src/db/pool.ts'
+import { administer, urlOf } from '../support/database.ts'
 import { roundTripsOf } from '../support/sent.ts'
+import { add, backend, caught, fail, openTallies, put, sleep } from './tallies.ts'
 
-const connection = await cloneDatabase()
+const { connection, open } = await openTallies()
 await administer(
   connection,
-  `create table tallies (id integer primary key, value integer not null check (value >= 0));
-   create table marks (id integer primary key references tallies deferrable initially deferred);
-   create function fail_with(code text) returns void language plpgsql as
-     $$ begin raise exception 'made to fail' using errcode = code; end $$;`,
+  'create table marks (id integer primary key references tallies deferrable initially deferred)',
 )
-
-function open(options: PoolOptions = {}): Database {
-  const pool = openPool(connection, options)
-  afterAll(() => pool.close())
-  return pool
-}
 const db = open()
 
 const find = statement<{ value: number }>('test.find', 'select value from tallies where id = :id')
 const list = statement<{ id: number; value: number }>('test.list', 'select id, value from tallies order by id')
-const put = statement('test.put', 'insert into tallies (id, value) values (:id, :value)')
-const add = statement('test.add', 'update tallies set value = value + :more where id = :id')
 const mark = statement('test.mark', 'insert into marks (id) values (:id)')
-const fail = statement<{ fail_with: string }>('test.fail', 'select fail_with(:code)')
-const sleep = statement<{ pg_sleep: string }>('test.sleep', 'select pg_sleep(:seconds)')
 const misspelt = statement('test.misspelt', 'update no_such_table set value = 1')
-const backend = statement<{ pid: number }>('test.backend', 'select pg_backend_pid() as pid')
 
 const names = async (work: () => Promise<unknown>) =>
   (await roundTripsOf(work)).map(({ statements }) => statements.map(({ name, text }) => name ?? text).join(' '))
 const values = async () => (await db.many(list, {})).map(({ value }) => value)
-const caught = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => 'nothing was thrown',
-    (error: unknown) => error,
-  )
 
 beforeEach(async () => {
   await administer(connection, 'truncate tallies, marks; insert into tallies values (1, 10), (2, 20)')

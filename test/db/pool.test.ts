@@ -1,47 +1,24 @@
 // @alone: it stops sessions.
 // The pool: statements, transactions with their retries, and what becomes of an outage.
 
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Database, statement, violatesConstraint } from '../../src/db/db.ts'
-import { openPool, type PoolOptions } from '../../src/db/pool.ts'
+import { openPool } from '../../src/db/pool.ts'
 import { ApiError } from '../../src/lib/errors.ts'
 import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
+import { add, backend, caught, fail, openTallies, put, sleep } from './tallies.ts'
 
-const connection = await cloneDatabase()
-await administer(
-  connection,
-  `create table tallies (id integer primary key, value integer not null check (value >= 0));
-   create function fail_with(code text) returns void language plpgsql as
-     $$ begin raise exception 'made to fail' using errcode = code; end $$;`,
-)
-
-/** A pool that is closed after the last test. */
-function open(options: PoolOptions = {}): Database {
-  const pool = openPool(connection, options)
-  afterAll(() => pool.close())
-  return pool
-}
-
+const { connection, open } = await openTallies()
 const db = open()
 
 const value = statement<{ value: number }>('test.value', 'select value from tallies where id = :id')
 const values = statement<{ value: number }>('test.values', 'select value from tallies order by id')
-const put = statement('test.put', 'insert into tallies (id, value) values (:id, :value)')
-const add = statement('test.add', 'update tallies set value = value + :more where id = :id')
 const clear = statement('test.clear', 'truncate tallies')
-const fail = statement<{ fail_with: string }>('test.fail', 'select fail_with(:code)')
-const sleep = statement<{ pg_sleep: string }>('test.sleep', 'select pg_sleep(:seconds)')
-const backend = statement<{ pid: number }>('test.backend', 'select pg_backend_pid() as pid')
 const one = statement<{ one: number }>('test.one', 'select 1 as one')
 
 const kill = (pid: number) => administer(connection, `select pg_terminate_backend(${pid})`)
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
-const caught = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => 'nothing was thrown',
-    (error: unknown) => error,
-  )
 
 const outage = (message: string) => ({
   name: 'ApiError',
@@ -256,10 +233,7 @@ describe('an overloaded database', () => {
     expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([
       503,
       '1',
-      {
-        error: { type: 'unavailable', message: 'All connections to the database are in use.' },
-        status_code: 503,
-      },
+      { error: { type: 'unavailable', message: 'All connections to the database are in use.' }, status_code: 503 },
     ])
     // Once and without a stack, however many are refused: nothing is broken.
     const told = app.logged.map((line) => JSON.parse(line)).filter(({ msg }) => /in use|request failed/.test(msg))
