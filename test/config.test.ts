@@ -143,42 +143,38 @@ describe('settings', () => {
 describe('a value that cannot be used is refused in one sentence that names the setting', () => {
   const s3 = 'S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY must be set together;'
   const pathless =
-    'PUBLIC_URL must be only a scheme and a host, such as https://api.shop.example, without a user, path, query or fragment.'
+    'must be only a scheme and a host, such as https://api.shop.example, without a user, path, query or fragment.'
   const key32 = '0f'.repeat(32)
   const base64 = (length: number) => Buffer.alloc(length).toString('base64')
 
-  /** A setting, values that it refuses, and the sentence. The value stands in the sentence in place of VALUE. */
+  /** A setting, values that it refuses, and the sentence behind its name. The value stands there in place of VALUE. */
   const REFUSED: [string, string[], string][] = [
-    [
-      'PORT',
-      ['65536', '-1', 'abc', '80.5', '0x50', '4000;'],
-      'PORT must be a whole number from 0 to 65535; it is "VALUE".',
-    ],
+    ['PORT', ['65536', '-1', 'abc', '80.5', '0x50', '4000;'], 'must be a whole number from 0 to 65535; it is "VALUE".'],
     [
       'HOST',
       ['not a host', 'http://localhost', 'localhost:80', 'a_b!', '-', '999.999.999.999', '1.2.3', '/run/socket'],
-      'HOST must be an IP address or the name of this machine; it is "VALUE".',
+      'must be an IP address or the name of this machine; it is "VALUE".',
     ],
     [
       'DATABASE_URL',
       ['localhost:5432/shop', 'mysql://db/shop', 'postgres', 'postgres:shop', 'postgres:/shop', '//db'],
-      'DATABASE_URL must be an address of the form postgres://… or postgresql://….',
+      'must be an address of the form postgres://… or postgresql://….',
     ],
     [
       'SMTP_URL',
       ['mail.example', 'http://mail.example', 'smtp:mail.example', 'smtp://', 'smtp://:587'],
-      'SMTP_URL must be an address of the form smtp://… or smtps://….',
+      'must be an address of the form smtp://… or smtps://….',
     ],
     [
       'SMTP_URL',
       ['smtp://u:%zz@mail.example'],
-      'SMTP_URL must have its user and password percent-encoded: % is written as %25.',
+      'must have its user and password percent-encoded: % is written as %25.',
     ],
-    ['MAIL_FROM', ['shop'], 'MAIL_FROM must be an e-mail address such as shop@example.com; it is "VALUE".'],
+    ['MAIL_FROM', ['shop'], 'must be an e-mail address such as shop@example.com; it is "VALUE".'],
     [
       'PUBLIC_URL',
       ['shop.example', 'ftp://shop.example', 'https://', 'http:shop', '/base', 'https://a b'],
-      'PUBLIC_URL must be an address of the form http://… or https://….',
+      'must be an address of the form http://… or https://….',
     ],
     [
       'PUBLIC_URL',
@@ -189,34 +185,31 @@ describe('a value that cannot be used is refused in one sentence that names the 
     [
       'PUBLIC_HOSTS',
       ['https://shop.example', 'a b', 'shop.example,', 'shop.example:0', '*', '*.shop.example', 'a/b', '1.2.3'],
-      'PUBLIC_HOSTS must be host names, with or without a port, separated by commas, such as api.shop.example,shop.example:8443; it is "VALUE".',
+      'must be host names, with or without a port, separated by commas, such as api.shop.example,shop.example:8443; it is "VALUE".',
     ],
     [
       'TRUST_PROXY',
       ['true', '10.0.0.0/33', '10.0.0.0/0', '::1/129', '1.2.3', '10.0.0.1,,10.0.0.2', '1234', '-1'],
-      'TRUST_PROXY must be the number of proxies in front, or their addresses separated by commas; it is "VALUE".',
+      'must be the number of proxies in front, or their addresses separated by commas; it is "VALUE".',
     ],
     [
       'CREDENTIALS_KEY',
       [key32.slice(2), `${key32}0f`, base64(31), base64(33), `${key32},`, `${key32},hunter2`],
-      'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; separate several keys with commas.',
+      'must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; separate several keys with commas.',
     ],
-    ['TLS_CERT', ['a.pem'], 'TLS_CERT and TLS_KEY must be set together; TLS_KEY is missing.'],
-    ['TLS_KEY', ['b.pem'], 'TLS_CERT and TLS_KEY must be set together; TLS_CERT is missing.'],
-    ['S3_BUCKET', ['a'], `${s3} S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY is missing.`],
-    ['ALLOW_PRIVATE_ADDRESSES', ['maybe'], 'ALLOW_PRIVATE_ADDRESSES must be true or false; it is "VALUE".'],
-    ['REQUEST_LOG', ['yes'], 'REQUEST_LOG must be one of all, writes, errors, off; it is "VALUE".'],
-    ['REQUEST_LOG_DAYS', ['0'], 'REQUEST_LOG_DAYS must be a whole number from 1 to 365; it is "VALUE".'],
-    ['LOG_LEVEL', ['loud'], 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent; it is "VALUE".'],
-    [
-      'CLIENT_REQUESTS_PER_SECOND',
-      ['1000001'],
-      'CLIENT_REQUESTS_PER_SECOND must be a whole number from 0 to 1000000; it is "VALUE".',
-    ],
-    ['WORKERS', ['0', '65'], 'WORKERS must be a whole number from 1 to 64; it is "VALUE".'],
+    ['TLS_CERT', ['a.pem'], 'and TLS_KEY must be set together; TLS_KEY is missing.'],
+    ['ALLOW_PRIVATE_ADDRESSES', ['maybe'], 'must be true or false; it is "VALUE".'],
+    ['REQUEST_LOG', ['yes'], 'must be one of all, writes, errors, off; it is "VALUE".'],
+    ['REQUEST_LOG_DAYS', ['0'], 'must be a whole number from 1 to 365; it is "VALUE".'],
+    ['LOG_LEVEL', ['loud'], 'must be one of trace, debug, info, warn, error, fatal, silent; it is "VALUE".'],
+    ['CLIENT_REQUESTS_PER_SECOND', ['1000001'], 'must be a whole number from 0 to 1000000; it is "VALUE".'],
+    ['WORKERS', ['0', '65'], 'must be a whole number from 1 to 64; it is "VALUE".'],
   ]
-  const alone = REFUSED.flatMap(([name, values, sentence]) =>
-    values.map((value): [Record<string, string>, string] => [{ [name]: value }, sentence.replace('VALUE', value)]),
+  const alone = REFUSED.flatMap(([name, values, rule]) =>
+    values.map((value): [Record<string, string>, string] => [
+      { [name]: value },
+      `${name} ${rule.replace('VALUE', value)}`,
+    ]),
   )
   test.each<[Record<string, string>, string]>([
     ...alone,
@@ -226,6 +219,8 @@ describe('a value that cannot be used is refused in one sentence that names the 
         'MAIL_FROM must be set to the address that mails come from, such as shop@example.com.',
       ],
     ),
+    [{ TLS_KEY: 'b.pem' }, 'TLS_CERT and TLS_KEY must be set together; TLS_CERT is missing.'],
+    [{ S3_BUCKET: 'a' }, `${s3} S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY is missing.`],
     [{ ...S3, S3_REGION: '' }, `${s3} S3_REGION is missing.`],
     [{ ...S3, S3_ENDPOINT: 's3.example' }, 'S3_ENDPOINT must be an address of the form http://… or https://….'],
   ])('that is how %j is refused', (environment, sentence) => {

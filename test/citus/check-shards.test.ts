@@ -17,28 +17,18 @@ const UNTOLD = 'insert into carts is not told its merchant: give it $n as mercha
 const LOCKS = 'It locks rows of several shops: find them without a lock, then lock those of one shop.'
 
 describe('a statement goes to all shards', () => {
+  /** Each ties one table, and takes the merchant of the lines from another part of the statement. */
+  const LOOSE_LINES = [
+    'select (select 1 from lines l where l.merchant_id = c.merchant_id) from carts c where c.merchant_id = $1',
+    'with c as (select merchant_id from carts where merchant_id = $1) select 1 from c join lines l using (merchant_id)',
+    'select 1 from (select merchant_id from carts where merchant_id = $1) c join lines l on l.merchant_id = c.merchant_id',
+    'select 1 from carts c, lateral (select 1 from lines l where l.merchant_id = c.merchant_id) x where c.merchant_id = $1',
+    'select (select 1 from lines l where l.merchant_id = m.merchant_id) from merchants m where m.merchant_id = $1',
+  ]
+
   it.each([
+    ...LOOSE_LINES.map((sql): [string, string[]] => [sql, [LINES]]),
     ['select 1 from carts where id = $1', [CARTS]],
-    [
-      'select (select 1 from lines l where l.merchant_id = c.merchant_id) from carts c where c.merchant_id = $1',
-      [LINES],
-    ],
-    [
-      'with c as (select merchant_id from carts where merchant_id = $1) select 1 from c join lines l using (merchant_id)',
-      [LINES],
-    ],
-    [
-      'select 1 from (select merchant_id from carts where merchant_id = $1) c join lines l on l.merchant_id = c.merchant_id',
-      [LINES],
-    ],
-    [
-      'select 1 from carts c, lateral (select 1 from lines l where l.merchant_id = c.merchant_id) x where c.merchant_id = $1',
-      [LINES],
-    ],
-    [
-      'select (select 1 from lines l where l.merchant_id = m.merchant_id) from merchants m where m.merchant_id = $1',
-      [LINES],
-    ],
     [
       'with c as (delete from lines where merchant_id = $1 returning merchant_id) insert into carts (merchant_id) select merchant_id from c',
       [UNTOLD],

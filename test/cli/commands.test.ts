@@ -37,10 +37,7 @@ function readMerchant({ code, stdout, stderr }: Ended) {
     id: expect.any(Number),
     keys: {
       live: { public: expect.stringMatching(/^pk_\w{40}$/), secret: expect.stringMatching(/^sk_\w{40}$/) },
-      sandbox: {
-        public: expect.stringMatching(/^pk_test_\w{40}$/),
-        secret: expect.stringMatching(/^sk_test_\w{40}$/),
-      },
+      sandbox: { public: expect.stringMatching(/^pk_test_\w{40}$/), secret: expect.stringMatching(/^sk_test_\w{40}$/) },
     },
     dashboard: { email: 'owner@example.com', password: expect.stringMatching(/^\S{16,}$/) },
   })

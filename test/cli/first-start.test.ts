@@ -27,10 +27,7 @@ describe('the first start on an empty folder', { timeout }, () => {
     const first = await start({ dataDir })
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(first.keys).toEqual({
-      sandbox: {
-        public: expect.stringMatching(/^pk_test_\w{40}$/),
-        secret: expect.stringMatching(/^sk_test_\w{40}$/),
-      },
+      sandbox: { public: expect.stringMatching(/^pk_test_\w{40}$/), secret: expect.stringMatching(/^sk_test_\w{40}$/) },
       live: { public: expect.stringMatching(/^pk_\w{40}$/), secret: expect.stringMatching(/^sk_\w{40}$/) },
     })
     const pasted = await paste(first.curl ?? '')

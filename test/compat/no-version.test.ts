@@ -13,12 +13,8 @@ const key = shop.keys.sandbox.public
 const SDK = { 'x-chec-agent': 'commerce.js/v2' }
 
 const picture = await upload(app, shop.keys.sandbox.secret, { filename: 'a.png', contents: base64(png(4, 5)) })
-const category = (
-  await app.call('POST', '/v1/categories', {
-    key: shop.keys.sandbox.secret,
-    body: { slug: 'red', name: 'Red', assets: [picture.id] },
-  })
-).body as { id: string }
+const red = { slug: 'red', name: 'Red', assets: [picture.id] }
+const category = await shop.succeed<{ id: string }>(201, 'POST', 'categories', red, shop.keys.sandbox.secret)
 const file = await shop.product({
   ...digital,
   price: 10,

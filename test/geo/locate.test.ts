@@ -39,14 +39,8 @@ const IN_VICTORIA: GeoPlace = {
   city: 'Victoria',
   postal_zip_code: 'V8V',
 }
-const NOWHERE: GeoPlace = {
-  country_code: null,
-  country_name: null,
-  region_code: null,
-  region_name: null,
-  city: null,
-  postal_zip_code: null,
-}
+/** The same fields, each null. */
+const NOWHERE = Object.fromEntries(Object.keys(IN_VICTORIA).map((field) => [field, null]))
 const country = (code: string) => ({ country: { iso_code: code } })
 
 describe('an address', () => {

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from 'vitest'
 import { type Database, type Db, statement } from '../../src/db/db.ts'
-import type { JobContext, JobHandler, WorkerLog } from '../../src/jobs/job.ts'
+import type { JobHandler, WorkerLog } from '../../src/jobs/job.ts'
 import { enqueue, type NewJob } from '../../src/jobs/queue.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/jobs/worker.ts'
 import type { Clock } from '../../src/lib/clock.ts'
@@ -45,10 +45,7 @@ export function worker(options: Partial<WorkerOptions> & Pick<WorkerOptions, 'db
   return started
 }
 
-export const handler = (
-  handle: (context: JobContext) => Promise<void>,
-  more: Partial<JobHandler> = {},
-): JobHandler => ({
+export const handler = (handle: JobHandler['handle'], more: Partial<JobHandler> = {}): JobHandler => ({
   kind: 'test',
   handle,
   ...more,

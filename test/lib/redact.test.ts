@@ -159,11 +159,7 @@ describe('card numbers', () => {
   test('a bare JSON number becomes 0, so that the line stays JSON', () => {
     expect(
       JSON.parse(redact('{"a":4242424242424242,"b":[4242424242424242,-4242424242424242],"c":4242424242424242}')),
-    ).toEqual({
-      a: 0,
-      b: [0, -0],
-      c: 0,
-    })
+    ).toEqual({ a: 0, b: [0, -0], c: 0 })
   })
 
   test('a JSON number of more than 16 digits becomes 0, though rounding has spoilt its check sum', () => {

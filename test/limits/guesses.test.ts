@@ -28,21 +28,13 @@ const excess = { field: 'code', code: 'too_many_codes' } as const
 
 const ten = (...subjects: string[]): GuessSubject[] => subjects.map((subject) => ({ subject, most: 10 }))
 
-const fail = (merchant_id: number, ...subjects: string[]) =>
-  checkGuess(db, lookup, { merchant_id, subjects: ten(...subjects), now: clock.now(), excess }, { word: 'no' })
+const guess = (word: string, merchant_id: number, ...subjects: string[]) =>
+  checkGuess(db, lookup, { merchant_id, subjects: ten(...subjects), now: clock.now(), excess }, { word })
+const fail = (merchant_id: number, ...subjects: string[]) => guess('no', merchant_id, ...subjects)
 
 describe('counters', () => {
   it('count each failure once, start anew when their window has ended, and are swept after it', async () => {
-    expect(
-      await checkGuess(
-        db,
-        lookup,
-        { merchant_id: 1, subjects: ten('b', 'a', 'b'), now: start, excess },
-        { word: 'yes' },
-      ),
-    ).toEqual({
-      word: 'yes',
-    })
+    expect(await guess('yes', 1, 'b', 'a', 'b')).toEqual({ word: 'yes' })
     expect(await counters()).toEqual([])
 
     await fail(1, 'b', 'a', 'b')
@@ -86,19 +78,12 @@ describe('counters', () => {
       checkGuess(db, lookup, { merchant_id: 5, subjects: of, now: clock.now(), excess }, { word }).catch(
         ({ status }) => status,
       )
-    expect([await tryIt('no'), await tryIt('no'), await tryIt('no'), await tryIt('yes')]).toEqual([
-      null,
-      null,
-      429,
-      429,
-    ])
+    const answers = [await tryIt('no'), await tryIt('no'), await tryIt('no'), await tryIt('yes')]
+    expect(answers).toEqual([null, null, 429, 429])
     // What was refused has not counted: the network has one more.
     const other = [{ subject: 'other cart', most: 2 }, ...subjects.slice(1)]
-    expect([await tryIt('yes', other), await tryIt('no', other), await tryIt('yes', other)]).toEqual([
-      { word: 'yes' },
-      null,
-      429,
-    ])
+    const further = [await tryIt('yes', other), await tryIt('no', other), await tryIt('yes', other)]
+    expect(further).toEqual([{ word: 'yes' }, null, 429])
   })
 
   it('of what nobody can guess refuse only what is wrong', async () => {

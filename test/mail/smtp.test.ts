@@ -65,15 +65,7 @@ async function saying(answers: readonly string[]) {
 const headersOf = ({ mail }: Delivery) => mail.headers.map(({ key }) => key).sort()
 
 const HEADERS = [
-  'auto-submitted',
-  'content-type',
-  'date',
-  'from',
-  'message-id',
-  'mime-version',
-  'reply-to',
-  'subject',
-  'to',
+  ...['auto-submitted', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'reply-to', 'subject', 'to'],
   'x-auto-response-suppress',
 ]
 

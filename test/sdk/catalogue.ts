@@ -10,14 +10,8 @@ export function catalogue(pass: () => Pass) {
     it('products.list gives a page, and takes every filter and order that storefronts send', async () => {
       const { sdk, raw, shop } = pass()
       expect(await sdk.call('products.list')).toEqual(await raw('products'))
-      const params = {
-        category_slug: ['mugs'],
-        category_id: [shop.category.id],
-        limit: 5,
-        page: 1,
-        query: 'mug',
-        active: 1,
-      }
+      const categories = { category_slug: ['mugs'], category_id: [shop.category.id] }
+      const params = { ...categories, limit: 5, page: 1, query: 'mug', active: 1 }
       const { data } = await sdk.call<Named>('products.list', params)
       expect(data.map(({ name }) => name)).toEqual(['Mug'])
       const sorted = await sdk.call<Named>('products.list', { sortBy: 'price', sortDirection: 'desc', limit: 2 })
@@ -40,10 +34,8 @@ export function catalogue(pass: () => Pass) {
     it('products.getVariants and products.getVariant give the variants', async () => {
       const { sdk, raw, shop } = pass()
       const path = `products/${shop.shirt.id}/variants`
-      const page = await sdk.call<{ data: { id: string }[] }>('products.getVariants', shop.shirt.id, {
-        limit: 1,
-        page: 1,
-      })
+      const first = { limit: 1, page: 1 }
+      const page = await sdk.call<{ data: { id: string }[] }>('products.getVariants', shop.shirt.id, first)
       expect(page).toEqual(await raw(`${path}?limit=1&page=1`))
       expect(page.data.map(({ id }) => id)).toEqual([shop.variant.id])
       expect(await sdk.call('products.getVariant', shop.shirt.id, shop.variant.id)).toEqual(
@@ -90,10 +82,8 @@ export function catalogue(pass: () => Pass) {
 
     it('fails with the status and the body of the error, also across origins and in debug mode', async () => {
       const { sdk, app, shop, version } = pass()
-      const [path, options] = ['/v1/products/none', version === undefined ? {} : { version }]
-      const { body } = await app.call('GET', path, { key: shop.keys.sandbox.public, ...options })
-      const message = 'Unsuccessful response (404: Not Found) received'
-      const expected = { message, statusCode: 404, data: body }
+      const { body } = await app.call('GET', '/v1/products/none', { key: shop.keys.sandbox.public, version })
+      const expected = { message: 'Unsuccessful response (404: Not Found) received', statusCode: 404, data: body }
       expect(await sdk.failure('products.retrieve', 'none')).toEqual(expected)
       await sdk.restart({ isDebug: true })
       expect(await sdk.failure('products.retrieve', 'none')).toEqual(expected)

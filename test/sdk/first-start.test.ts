@@ -68,12 +68,7 @@ describe('the SDK on the shop of a first start', () => {
   it.each(TRIED)('sells: $release, version $version', async ({ sdk, release, version, email }) => {
     surrounding.document = { cookie: '' }
     await table.try([release, version ?? 'none'], 'sells', async (steps) => {
-      const commerce = await sdkInNode({
-        key: publicKey,
-        url,
-        version: version ?? undefined,
-        release: sdk,
-      })
+      const commerce = await sdkInNode({ key: publicKey, url, version: version ?? undefined, release: sdk })
       steps('the list')
       const { data } = await commerce.call<{ data: Product[] }>('products.list', { limit: 50 })
       const mug = data.find(({ name }) => name === 'Stoneware Mug')

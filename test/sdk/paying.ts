@@ -74,9 +74,7 @@ export function paying(pass: () => Pass) {
       expect(await sdk.call('cart.id')).toBe(cart)
       expect(
         await sdk.call('checkout.capture', token.id, { ...body, payment: card('4242424242424242') }),
-      ).toMatchObject({
-        status_payment: 'paid',
-      })
+      ).toMatchObject({ status_payment: 'paid' })
       await expect.poll(() => sdk.call('cart.id'), PATIENT).not.toBe(cart)
     })
   })

@@ -61,7 +61,7 @@ export const passOf = (app: TestApp, shop: SdkShop, sdk: Sdk, version: string | 
     const answer = await app.call('GET', `/v1/${path}`, {
       key: shop.keys.sandbox.public,
       headers: { 'x-chec-agent': 'commerce.js/v2' },
-      ...(version === undefined ? {} : { version }),
+      version,
     })
     expect([path, answer.status, answer.text]).toEqual([path, 200, answer.text])
     return answer.body
@@ -71,20 +71,10 @@ export const passOf = (app: TestApp, shop: SdkShop, sdk: Sdk, version: string | 
 export async function openSdkShop(app: TestApp, draft: { apiVersion?: string } = {}) {
   const shop = await openCheckoutShop(app, draft)
   const secret = shop.keys.sandbox.secret
-  const category = await shop.succeed<{ id: string }>(
-    201,
-    'POST',
-    'categories',
-    { slug: 'mugs', name: 'Mugs', meta: { image: 'mugs.png' } },
-    secret,
-  )
-  const asset = await shop.succeed<{ id: string; url: string }>(
-    201,
-    'POST',
-    'assets',
-    { filename: 'mug.png', contents: base64(png(4, 3)) },
-    secret,
-  )
+  const make = (path: string, body: object) =>
+    shop.succeed<{ id: string; url: string }>(201, 'POST', path, body, secret)
+  const category = await make('categories', { slug: 'mugs', name: 'Mugs', meta: { image: 'mugs.png' } })
+  const asset = await make('assets', { filename: 'mug.png', contents: base64(png(4, 3)) })
   const mug = await shop.product({
     name: 'Mug',
     permalink: 'mug',
@@ -102,13 +92,9 @@ export async function openSdkShop(app: TestApp, draft: { apiVersion?: string } =
   })
   const [size, small, large] = sizesOf(shirt)
   const variant = await shop.variant(shirt.id, { options: { [size]: large }, price: 25, sku: 'SHIRT-L' })
-  const donation = await shop.product({
-    name: 'Donation',
-    price: 5,
-    pay_what_you_want: true,
-    delivery: { physical: false },
-  })
-  const free = await shop.product({ name: 'Leaflet', price: 0, delivery: { physical: false } })
+  const delivery = { physical: false }
+  const donation = await shop.product({ name: 'Donation', price: 5, pay_what_you_want: true, delivery })
+  const free = await shop.product({ name: 'Leaflet', price: 0, delivery })
   const zone = await shop.zone({
     countries: ['US', 'CA'],
     regions: { CA: ['BC', 'AB'] },
@@ -117,20 +103,8 @@ export async function openSdkShop(app: TestApp, draft: { apiVersion?: string } =
   await shop.taxZone({ country: 'CA', region: 'BC', rates: [{ type: 'state', rate: 0.1 }] })
   await shop.discount({ type: 'percentage', value: 50, code: 'HALF' })
   await shop.giftCard({ value: 3, code: 'THREE' })
-  return {
-    ...shop,
-    category,
-    asset,
-    mug,
-    shirt,
-    size,
-    small,
-    large,
-    variant,
-    donation,
-    free,
-    method: zone.methods[0]?.id ?? '',
-  }
+  const method = zone.methods[0]?.id ?? ''
+  return { ...shop, category, asset, mug, shirt, size, small, large, variant, donation, free, method }
 }
 
 function sizesOf({ variant_groups: [group] }: Product): [string, string, string] {

@@ -10,6 +10,7 @@ import { afterAll } from 'vitest'
 const require = createRequire(import.meta.url)
 
 export type Failure = { message: string; statusCode?: number; data?: unknown }
+type Asked = { commerce: unknown; method: string; args: unknown[] }
 type Outcome = { result?: unknown; failure?: Failure }
 
 export type Client = {
@@ -42,15 +43,7 @@ export type Sdk = {
 }
 
 /** Serialized for the page: it must not name anything outside of itself. */
-async function ask({
-  commerce,
-  method,
-  args,
-}: {
-  commerce: unknown
-  method: string
-  args: unknown[]
-}): Promise<Outcome> {
+async function ask({ commerce, method, args }: Asked): Promise<Outcome> {
   type Callable = Record<string, (...values: unknown[]) => unknown>
   const [first = '', second] = method.split('.')
   const parts = commerce as Record<string, Callable>
