@@ -2,6 +2,7 @@
 
 import pg from 'pg'
 import type { ConnectionSettings } from '../../src/db/pool.ts'
+import { administer } from '../support/database.ts'
 
 /** Card numbers of the tests: each ending of the test gateway, and the number from its documentation. */
 const TEST_NUMBERS: readonly string[] = [
@@ -113,28 +114,17 @@ const since = (transaction: number | null) =>
 
 /** Returns the transaction id from which on new rows are written. */
 export async function nextTransaction(connection: ConnectionSettings): Promise<number> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ id: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as id')
-    return Number(rows[0]?.id)
-  } finally {
-    await client.end()
-  }
+  const { rows } = await administer(connection, 'select pg_snapshot_xmax(pg_current_snapshot())::text as id')
+  return Number(rows[0]?.id)
 }
 
 /** True if anything was captured: most test files never do. */
 export async function hasCaptured(connection: ConnectionSettings, firstTransaction: number | null): Promise<boolean> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ is_so: boolean }>(
-      `select exists (select from pg_tables where schemaname = 'public' and tablename = 'capture_attempts') as is_so`,
-    )
-    if (!rows[0]?.is_so) return false
-    const found = await client.query(`select from capture_attempts t${since(firstTransaction)} limit 1`)
-    return found.rowCount === 1
-  } finally {
-    await client.end()
-  }
+  const { rows } = await administer(
+    connection,
+    `select exists (select from pg_tables where schemaname = 'public' and tablename = 'capture_attempts') as is_so`,
+  )
+  if (!rows[0]?.is_so) return false
+  const found = await administer(connection, `select from capture_attempts t${since(firstTransaction)} limit 1`)
+  return found.rowCount === 1
 }

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type CreatedMerchant, createMerchant } from '../../src/api/merchants/merchant.ts'
 import type { Database } from '../../src/db/db.ts'
-import { openPool, type PoolOptions } from '../../src/db/pool.ts'
+import { type ConnectionSettings, openPool, type PoolOptions } from '../../src/db/pool.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { copyDatabase, dropDatabase, type Node } from './citus.ts'
 
@@ -89,7 +89,7 @@ export const openMerchant = (
 export const urlOf = ({ host, port, user, database }: ServerConnection) =>
   `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
 
-export async function administer(server: ServerConnection, sql: string) {
+export async function administer(server: ConnectionSettings, sql: string) {
   const client = new pg.Client(server)
   // If the server dies, the pending query rejects. Without a listener the event would crash the process.
   client.on('error', () => undefined)
