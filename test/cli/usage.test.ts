@@ -17,29 +17,14 @@ describe('help', { timeout }, () => {
     const { code, stdout, stderr } = await run(['help'], { env: { PORT: 'none' } })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const commands = [
-      'start',
-      'migrate',
-      'seed',
+      ...['start', 'migrate', 'seed', 'doctor', 'help', '--version', 'merchant disable ID', 'merchant enable ID'],
       'merchant create --name N --email E [--currency C] [--version V] [--public-key KEY] [--json]',
-      'merchant disable ID',
-      'merchant enable ID',
-      'keys list',
-      'keys create',
-      'keys import --merchant ID pk_…|pk_test_…',
-      'keys revoke',
-      'account list',
-      'account reset-password EMAIL [--merchant ID] [--without-second-factor]',
-      'mail last [--merchant ID]',
-      'listen --forward-to URL [--events a,b] [--print-secret] [--json]',
-      'trigger EVENT [--set path=value]',
-      'logs tail',
-      'logs show REQUEST_ID',
-      'events list',
+      ...['keys list', 'keys create', 'keys revoke', 'keys import --merchant ID pk_…|pk_test_…'],
+      ...['account list', 'account reset-password EMAIL [--merchant ID] [--without-second-factor]'],
+      ...['mail last [--merchant ID]', 'listen --forward-to URL [--events a,b] [--print-secret] [--json]'],
+      ...['trigger EVENT [--set path=value]', 'logs tail', 'logs show REQUEST_ID', 'events list'],
       'events resend ID [--webhook ID]',
       'webhooks list · create --url U --events a,b · test ID · delete ID',
-      'doctor',
-      'help',
-      '--version',
     ]
     for (const command of commands) expect(stdout).toContain(command)
     for (const { name, meaning } of SETTINGS) {

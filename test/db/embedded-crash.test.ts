@@ -191,17 +191,11 @@ describe('files left behind', () => {
     const { server: ids } = chooseUsers(folders)
     const elsewhere = tempFolder()
     if (ids) chownSync(elsewhere, ids.uid, ids.gid)
+    const pgdata = ids ? '/proc/self/cwd' : folders.pgdata
     const byHand = spawn(
       // Where its user can run it: the checkout may lie in a folder that this user cannot read.
       prepareBinaries(folders, ids).postgres,
-      [
-        '-D',
-        ids ? '/proc/self/cwd' : folders.pgdata,
-        '-c',
-        'listen_addresses=',
-        '-c',
-        `unix_socket_directories=${elsewhere}`,
-      ],
+      ['-D', pgdata, '-c', 'listen_addresses=', '-c', `unix_socket_directories=${elsewhere}`],
       { ...ids, cwd: folders.pgdata, env: programEnv, stdio: 'ignore' },
     )
     const ended = new Promise((resolve) => byHand.once('exit', resolve))

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { statement } from '../../src/db/db.ts'
 import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
-import { Connection, errorBody, gate, listen, probe, slice, until } from './harness.ts'
+import { Connection, conflict, gate, listen, probe, STILL_RUNNING, slice, until } from './harness.ts'
 import { holdTimers } from './held-timers.ts'
 
 /** Long enough for whatever does not wait for anything, on a machine with much to do. */
@@ -72,12 +72,6 @@ const post = (name: string, on = app) =>
 const raw = (name: string) =>
   `POST /v1/notes HTTP/1.1\r\nHost: x\r\nX-Authorization: ${key}\r\nIdempotency-Key: ${name}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
 
-const RUNNING = errorBody(
-  409,
-  'conflict',
-  'The first request with this Idempotency-Key is still running. Send it again in a moment.',
-)
-
 beforeEach(async () => {
   await administer(connection, 'truncate notes restart identity')
   late = gate()
@@ -91,15 +85,11 @@ describe('a client that leaves', () => {
     await until(() => handled === 1, 'the request runs')
     client.socket.destroy()
     await client.closed
-    expect((await post(name)).body).toEqual(RUNNING)
+    expect((await post(name)).body).toEqual(STILL_RUNNING)
     late.open()
     await expect
       .poll(() => post(name))
-      .toMatchObject({
-        status: 201,
-        body: { id: 1 },
-        headers: { 'idempotency-replayed': 'true' },
-      })
+      .toMatchObject({ status: 201, body: { id: 1 }, headers: { 'idempotency-replayed': 'true' } })
     expect(await noteCount()).toBe(1)
   })
 })
@@ -111,17 +101,16 @@ describe('a request that takes too long', () => {
   it('holds its key after its 503 for as long as it runs, and what it did is not done again', async () => {
     const name = fresh()
     expect((await post(name, hasty)).status).toBe(503)
-    expect((await post(name, hasty)).body).toEqual(RUNNING)
+    expect((await post(name, hasty)).body).toEqual(STILL_RUNNING)
     late.open()
-    await expect.poll(async () => (await post(name, hasty)).body).toEqual(errorBody(409, 'conflict', TOO_LATE))
+    await expect.poll(async () => (await post(name, hasty)).body).toEqual(conflict(TOO_LATE))
     expect(await noteCount()).toBe(1)
   })
 
   it('and is stopped before it does anything leaves its key free', async () => {
     const name = fresh()
     const hold = await lockNotes()
-    const answer = await post(name, hasty)
-    expect(answer.status).toBe(503)
+    expect((await post(name, hasty)).status).toBe(503)
     await hold.release()
     late.open()
     await expect.poll(() => post(name, hasty)).toMatchObject({ status: 201 })
@@ -138,7 +127,7 @@ describe('a request that runs for long', () => {
       app.clock.advance(LEASE_SECONDS - 1)
       // Its process renews the lease every other second.
       await expect.poll(() => leasedFor(name)).toBe(LEASE_SECONDS)
-      expect((await post(name, twin)).body).toEqual(RUNNING)
+      expect((await post(name, twin)).body).toEqual(STILL_RUNNING)
     }
     late.open()
     expect((await first).body).toEqual({ id: 1 })
@@ -174,7 +163,7 @@ describe('a database', () => {
     late.open()
     vi.spyOn(hasty.db, 'run').mockRejectedValue(new Error('gone'))
     expect(await post(name, hasty)).toMatchObject({ status: 201, body: { id: 1 } })
-    expect((await post(name, hasty)).body).toEqual(RUNNING)
+    expect((await post(name, hasty)).body).toEqual(STILL_RUNNING)
     hasty.clock.advance(LEASE_SECONDS)
     expect(await post(name, hasty)).toMatchObject({ status: 201, body: { id: 2 } })
     const told = hasty.logged.filter((line) => line.includes('the answer for an Idempotency-Key was not stored'))

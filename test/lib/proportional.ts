@@ -27,8 +27,8 @@ export function expectProportional(what: string, size: number, work: (size: numb
   expect(timesLonger(), `${what}: how many times longer four times as much takes`).toBeLessThan(MOST_TIMES)
 }
 
-/** Of this process alone: what others do on the same cores does not count. */
-function timeOf(work: () => unknown): number {
+/** In milliseconds, of this process alone: what others do on the same cores does not count. */
+export function timeOf(work: () => unknown): number {
   const before = process.cpuUsage()
   work()
   const { user, system } = process.cpuUsage(before)

@@ -6,7 +6,7 @@ import { createContext, runInContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { type Attack, attacksOn } from './expressions/attacks.ts'
 import { collectExpressions, type Expression } from './expressions/collect.ts'
-import { expectProportional } from './proportional.ts'
+import { expectProportional, timeOf } from './proportional.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const found = ['src', 'web'].map((folder) => collectExpressions(ROOT, folder))
@@ -55,13 +55,6 @@ const everywhere = ({ source, flags }: RegExp) => new RegExp(source, `${flags.re
 const textOf = ({ before, pump }: Attack, tail: string, length: number): string =>
   before + pump.repeat(Math.ceil(length / pump.length)).slice(0, length) + tail
 
-function millisecondsOf(work: () => unknown): number {
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000
-}
-
 function expectProportionalOn(each: Expression) {
   const texts = attacksOn(each.expression).flatMap((attack) =>
     TAILS.map((tail) => (length: number) => textOf(attack, tail, length)),
@@ -72,7 +65,7 @@ function expectProportionalOn(each: Expression) {
   for (const write of texts) {
     const take = (length: number) => {
       const text = write(length)
-      return millisecondsOf(() => run(each, text))
+      return timeOf(() => run(each, text))
     }
     // Twice, as anything may interrupt it once. Long texts come last: the square of them takes seconds.
     const slow = LENGTHS.find((length) => take(length) > SLOW_MS && take(length) > SLOW_MS)
