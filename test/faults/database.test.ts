@@ -22,11 +22,11 @@ const REST_MS = size(40, 0)
 describe('a database', { timeout }, () => {
   it('that is stopped hard under load and started again has every order that was acknowledged', async () => {
     const [restarts, workers] = [size(1, 2), size(3, 16)]
-    const conclude = beginProof({
-      id: 'F9',
-      done: 'PostgreSQL stopped with `immediate` and started again, and sessions ended at random, under a load of captures and carts; two servers that are not restarted',
-      size: `${restarts} restarts, ${workers} clients`,
-    })
+    const conclude = beginProof(
+      'F9',
+      'PostgreSQL stopped with `immediate` and started again, and sessions ended at random, under a load of captures and carts; two servers that are not restarted',
+      `${restarts} restarts, ${workers} clients`,
+    )
     const servers = [await shop.start({ settleSeconds: 3 }), await shop.start({ settleSeconds: 3 })]
     const product = await shop.product(100_000)
     const seen: Seen[] = []
@@ -133,11 +133,11 @@ const open = statement<{ count: number }>(
 describe('events', { timeout }, () => {
   it('are all delivered, whichever server or database dies', async () => {
     const [kills, clients] = [size(1, 12), size(4, 8)]
-    const conclude = beginProof({
-      id: 'F11',
-      done: 'two servers killed in turn by SIGKILL, and every fifth time PostgreSQL stopped with `immediate`, while shoppers buy and a merchant changes products; two webhooks',
-      size: `${kills} kills, ${clients} clients`,
-    })
+    const conclude = beginProof(
+      'F11',
+      'two servers killed in turn by SIGKILL, and every fifth time PostgreSQL stopped with `immediate`, while shoppers buy and a merchant changes products; two webhooks',
+      `${kills} kills, ${clients} clients`,
+    )
     const shared = { dataDir: tempFolder(), allowPrivateAddresses: true, settleSeconds: 1 }
     const start = () => shop.start(shared)
     const servers: Server[] = [await start(), await start()]

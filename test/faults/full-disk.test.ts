@@ -75,11 +75,11 @@ function shopOn(serving: typeof server) {
 withDisk(`a full disk${why}`, { timeout }, () => {
   it('stops nothing for good: 503 while it is full, and every acknowledged order when there is room again', async () => {
     const [rounds, workers] = [2, 8]
-    const conclude = beginProof({
-      id: 'F13',
-      done: 'the disk of the data folder filled to the last byte under a load of captures, with a PostgreSQL that needs more of it; then room again',
-      size: `${rounds} times, ${workers} clients, ${SIZE_MB} MB`,
-    })
+    const conclude = beginProof(
+      'F13',
+      'the disk of the data folder filled to the last byte under a load of captures, with a PostgreSQL that needs more of it; then room again',
+      `${rounds} times, ${workers} clients, ${SIZE_MB} MB`,
+    )
     const { server: first, world } = shopOn(server)
     const product = await world.product(100_000)
     const seen: { status: number }[] = []
@@ -144,11 +144,11 @@ withDisk(`a full disk${why}`, { timeout }, () => {
 
   it('is not reached by strangers: below the mark public keys save nothing, and all else goes on', async () => {
     const floor = 60
-    const conclude = beginProof({
-      id: 'F13b',
-      done: 'captures without end while the disk fills, with MIN_FREE_DISK_MB',
-      size: `${floor} MB of ${SIZE_MB}`,
-    })
+    const conclude = beginProof(
+      'F13b',
+      'captures without end while the disk fills, with MIN_FREE_DISK_MB',
+      `${floor} MB of ${SIZE_MB}`,
+    )
     await server?.stop()
     server = await startOnDisk({ MIN_FREE_DISK_MB: String(floor) })
     const { server: second, world } = shopOn(server)

@@ -40,11 +40,11 @@ const captureOn = (on: Server, token: string, body: Record<string, unknown>) =>
 describe('a gateway', { timeout }, () => {
   it('that declines after stock was reserved gives it back at once, and the token can be paid by another card', async () => {
     const count = 64
-    const conclude = beginProof({
-      id: 'F3',
-      done: 'cards declined after the stock was reserved, then another card',
-      size: `${count} captures`,
-    })
+    const conclude = beginProof(
+      'F3',
+      'cards declined after the stock was reserved, then another card',
+      `${count} captures`,
+    )
     const { product, tokens } = await tokensOf(count)
     const paid = await charges(PAID)
     const declined = await inTurns(count, (index) =>
@@ -65,11 +65,11 @@ describe('a gateway', { timeout }, () => {
 
   it('that charges and answers 500, or charges and breaks off, has made an order for what it charged', async () => {
     const count = 40
-    const conclude = beginProof({
-      id: 'F4',
-      done: 'the gateway charges and then answers 500; charges and then resets the connection',
-      size: `${count} captures each`,
-    })
+    const conclude = beginProof(
+      'F4',
+      'the gateway charges and then answers 500; charges and then resets the connection',
+      `${count} captures each`,
+    )
     const { tokens } = await tokensOf(count * 2)
     const paid = await charges(PAID)
     const failed = await inTurns(count, (index) =>
@@ -100,11 +100,11 @@ describe('a gateway', { timeout }, () => {
     const count = 40
     // In production 30 s. A gateway gets two thirds of it.
     const settleSeconds = lengthened(6)
-    const conclude = beginProof({
-      id: 'F5',
-      done: `the gateway hangs, having charged or not; it has ${seconds((settleSeconds * 2) / 3)}`,
-      size: `${count} captures at once`,
-    })
+    const conclude = beginProof(
+      'F5',
+      `the gateway hangs, having charged or not; it has ${seconds((settleSeconds * 2) / 3)}`,
+      `${count} captures at once`,
+    )
     const slow = await world.start({ settleSeconds })
     world.servers.pop()
     const { tokens } = await tokensOf(count)
@@ -157,11 +157,11 @@ describe('a gateway', { timeout }, () => {
   it('that is down loses no payment, and needs no restart when it is back', async () => {
     const count = 40
     const downMs = 2_000
-    const conclude = beginProof({
-      id: 'F6',
-      done: `the gateway is down for ${seconds(downMs / 1_000)} and comes back. The test gateway has no breaker, being no provider: see F6-stripe`,
-      size: `${count} captures`,
-    })
+    const conclude = beginProof(
+      'F6',
+      `the gateway is down for ${seconds(downMs / 1_000)} and comes back. The test gateway has no breaker, being no provider: see F6-stripe`,
+      `${count} captures`,
+    )
     const { product, tokens } = await tokensOf(count)
     const paid = await charges(PAID)
     const bodies = tokens.map(() => world.body(cardPayment()))
@@ -186,11 +186,11 @@ describe('a gateway', { timeout }, () => {
   it('that answers twice, or announces a payment fifty times, has made one order', async () => {
     const count = 40
     const [announcements, shoppers] = [50, 10]
-    const conclude = beginProof({
-      id: 'F7',
-      done: `a card whose outcome is announced before and after its answer; a redirect that is approved ${announcements} times while the shopper comes back. What providers send is F7-providers`,
-      size: `${count} cards, ${shoppers} redirects`,
-    })
+    const conclude = beginProof(
+      'F7',
+      `a card whose outcome is announced before and after its answer; a redirect that is approved ${announcements} times while the shopper comes back. What providers send is F7-providers`,
+      `${count} cards, ${shoppers} redirects`,
+    )
     const { tokens } = await tokensOf(count)
     const bought = await inTurns(count, (index) =>
       buy(world, tokens[index] ?? '', world.body(cardPayment(CARDS.twice))),
@@ -216,11 +216,11 @@ describe('a gateway', { timeout }, () => {
 
   it('that answers when its payment was given up long ago touches nothing of the order that was paid since', async () => {
     const count = 20
-    const conclude = beginProof({
-      id: 'F8',
-      done: 'two attempts on one token: the first is charged late, after it was called off and the second has paid',
-      size: `${count} tokens`,
-    })
+    const conclude = beginProof(
+      'F8',
+      'two attempts on one token: the first is charged late, after it was called off and the second has paid',
+      `${count} tokens`,
+    )
     const late = await startHasty(1)
     const { product, tokens } = await tokensOf(count)
     const paid = await charges(PAID)

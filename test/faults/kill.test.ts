@@ -33,11 +33,11 @@ it('kill -9 of one server leaves each of its captures, cancels and refunds done 
 
 describe.runIf(isProof)('kill -9', { timeout }, () => {
   it('at every checkpoint that a request passes leaves nothing that is not settled, or bought twice', async () => {
-    const conclude = beginProof({
-      id: 'F1',
-      done: 'kill -9 of the server with a capture parked behind each durable step, for card, manual, redirect and free orders',
-      size: `${PLACES.length} places × ${ROUNDS}`,
-    })
+    const conclude = beginProof(
+      'F1',
+      'kill -9 of the server with a capture parked behind each durable step, for card, manual, redirect and free orders',
+      `${PLACES.length} places × ${ROUNDS}`,
+    )
     const before = await world.count('orders')
     const took: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
@@ -52,11 +52,11 @@ describe.runIf(isProof)('kill -9', { timeout }, () => {
   })
 
   it('at every step of the completer leaves the rest to the next process', async () => {
-    const conclude = beginProof({
-      id: 'F1b',
-      done: 'kill -9 of the process that settles what the killed one left, at each step of settling',
-      size: `${COMPLETER_PLACES} places`,
-    })
+    const conclude = beginProof(
+      'F1b',
+      'kill -9 of the process that settles what the killed one left, at each step of settling',
+      `${COMPLETER_PLACES} places`,
+    )
     const before = await world.count('orders')
     const took = [
       await dieSettling(world, settlingPlaces, settlingQuotas),
@@ -72,11 +72,11 @@ describe.runIf(isProof)('kill -9', { timeout }, () => {
     const places = PLACES.filter(
       ({ checkpoint }, index) => PLACES.findIndex((place) => place.checkpoint === checkpoint) === index,
     )
-    const conclude = beginProof({
-      id: 'F1c',
-      done: 'kill -9 at one checkpoint at a time, with the completer at work and others buying on; they go on with the next process',
-      size: `${places.length} kills, ${NEIGHBOURS} others each`,
-    })
+    const conclude = beginProof(
+      'F1c',
+      'kill -9 at one checkpoint at a time, with the completer at work and others buying on; they go on with the next process',
+      `${places.length} kills, ${NEIGHBOURS} others each`,
+    )
     const before = await world.count('orders')
     let kills = 0
     // Each process's clock is ahead of the previous one, so that one's work is due a second after it began.

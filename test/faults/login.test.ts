@@ -34,11 +34,11 @@ const shop = await openShop()
 describe('a login link', () => {
   it('takes the same time to be asked for, whether or not the address is known', { timeout }, async () => {
     const { db, server, merchant } = shop
-    const conclude = beginProof({
-      id: 'X10',
-      done: 'login links asked for with a public key, for known and unknown addresses by turns at random, mails being sent meanwhile; Mann–Whitney test of how long the answers took',
-      size: `${SAMPLES} known, ${SAMPLES} unknown`,
-    })
+    const conclude = beginProof(
+      'X10',
+      'login links asked for with a public key, for known and unknown addresses by turns at random, mails being sent meanwhile; Mann–Whitney test of how long the answers took',
+      `${SAMPLES} known, ${SAMPLES} unknown`,
+    )
     const tried: string[] = []
     // At p = 0.01, one comparison of equal times in a hundred fails. With different times both rounds fail.
     for (let round = 0; round < 2; round++) {
@@ -94,11 +94,11 @@ describe('a mail server', () => {
     let isDown = false
     let held = gate()
 
-    const conclude = beginProof({
-      id: 'F15',
-      done: 'login links asked for and products read while the mail server is down, refuses for now, refuses for good, hangs, and takes very long; then every mail that was not refused is waited for',
-      size: `${faults.length} faults × ${count} links and ${count} reads`,
-    })
+    const conclude = beginProof(
+      'F15',
+      'login links asked for and products read while the mail server is down, refuses for now, refuses for good, hangs, and takes very long; then every mail that was not refused is waited for',
+      `${faults.length} faults × ${count} links and ${count} reads`,
+    )
     // Warm up: the first requests of a process are slow, with or without mails.
     await askFor(0, 20)
     await untilSettled()

@@ -22,11 +22,11 @@ async function dieAtAll(places: readonly Place[]): Promise<string> {
 
 describe('kill -9 of a server that cancels', { timeout }, () => {
   it('leaves no order that is refunded and open, or cancelled and paid, wherever it dies', async () => {
-    const conclude = beginProof({
-      id: 'F1d',
-      done: 'kill -9 of the server with a cancel parked behind each durable step, for orders paid by card, by gift card, by both and not at all',
-      size: `${CANCEL_PLACES.length} places × ${ROUNDS}`,
-    })
+    const conclude = beginProof(
+      'F1d',
+      'kill -9 of the server with a cancel parked behind each durable step, for orders paid by card, by gift card, by both and not at all',
+      `${CANCEL_PLACES.length} places × ${ROUNDS}`,
+    )
     conclude(
       `${CANCEL_PLACES.length * ROUNDS} orders cancelled, refunded and restocked once, O1–O6 hold, settled within ${await dieAtAll(CANCEL_PLACES)}`,
     )
@@ -45,11 +45,11 @@ describe('kill -9 of a server that cancels', { timeout }, () => {
 
 describe('kill -9 of a server that refunds or takes a part', { timeout }, () => {
   it('leaves nothing refunded, taken or restocked twice or not at all, wherever it dies', async () => {
-    const conclude = beginProof({
-      id: 'F1e',
-      done: 'kill -9 of the server with a partial refund, or a partial take, parked behind each durable step, for orders paid by card, by gift card, by both and held',
-      size: `${REFUND_PLACES.length} places × ${ROUNDS}`,
-    })
+    const conclude = beginProof(
+      'F1e',
+      'kill -9 of the server with a partial refund, or a partial take, parked behind each durable step, for orders paid by card, by gift card, by both and held',
+      `${REFUND_PLACES.length} places × ${ROUNDS}`,
+    )
     conclude(
       `${REFUND_PLACES.length * ROUNDS} orders, each part refunded or taken once, O1–O6 hold, settled within ${await dieAtAll(REFUND_PLACES)}`,
     )

@@ -10,20 +10,15 @@ const file = process.env.CARTWRIGHT_PROOF
 /** Time limit of a single proof, which a slow machine does not reach. */
 export const timeout = patient(300_000)
 
-export type Proof = {
-  /** Id in the reliability design: F1, L4. */
-  id: string
-  /** The experiment, in one sentence. */
-  done: string
-  size: string
-}
-
-/** Records the result of a proof when its test ends, even if it fails. Call the returned function with the figures. */
-export function beginProof(proof: Proof): (figures: string) => void {
+/**
+ * Records the result of a proof when its test ends, even if it fails. `id`: that of the reliability design, such as F1 or L4. `done`: the
+ * experiment, in one sentence. Call the returned function with the figures.
+ */
+export function beginProof(id: string, done: string, size: string): (figures: string) => void {
   let result: string | null = null
   onTestFinished(({ task }) => {
     const [sentence = ''] = String(task.result?.errors?.[0]?.message).split('\n')
-    write({ ...proof, result: result ?? sentence, hasPassed: result !== null })
+    write({ id, done, size, result: result ?? sentence, hasPassed: result !== null })
   })
   return (figures) => {
     result = figures

@@ -30,9 +30,6 @@ export type Scene = {
   decision?: 'approve' | 'decline'
 }
 
-/** Adds `capture.` to checkpoint names. */
-const steps = (names: string) => names.split(' ').map((name) => `capture.${name}`)
-
 const redirectPayment: Body = { gateway: 'test_redirect' }
 
 async function sendAway(world: World, client: Client) {
@@ -41,80 +38,43 @@ async function sendAway(world: World, client: Client) {
   client.body = { ...client.body, payment: { ...redirectPayment, test_redirect: { paykey } } }
 }
 
+const sentAway = (decision: 'approve' | 'decline') => ({ before: sendAway, decision })
+
+async function verify(world: World, client: Client) {
+  const { param } = errorIn(await world.capture(client.token, client.body))
+  const payment = client.body.payment as Body
+  client.body = { ...client.body, payment: { ...payment, test_gateway: { payment_intent_id: param } } }
+}
+
+async function giveUp(world: World, client: Client) {
+  await sendAway(world, client)
+  client.body = { ...client.body, payment: { gateway: 'manual' } }
+}
+
+/** `passes`: names of checkpoints, without `capture.` before each. */
+const scene = (
+  kind: Scene['kind'],
+  title: string,
+  payment: Body | null,
+  passes: string,
+  more: Pick<Scene, 'before' | 'decision'> = {},
+): Scene => ({ kind, title, payment, passes: passes.split(' ').map((name) => `capture.${name}`), ...more })
+
+const GIVEN_UP = 'a redirect that is given up for a payment by hand'
+
 export const SCENES: readonly Scene[] = [
-  {
-    kind: 'card',
-    title: 'a card that pays',
-    payment: cardPayment(),
-    passes: steps('reserving reserved charged numbered finishing finished'),
-  },
-  {
-    kind: 'card',
-    title: 'a card that is declined',
-    payment: cardPayment(CARDS.declined),
-    passes: steps('charged releasing released'),
-  },
-  {
-    kind: 'card',
-    title: 'a card that has to be verified',
-    payment: cardPayment(CARDS.verify),
-    passes: steps('charged waiting'),
-  },
-  {
-    kind: 'card',
-    title: 'a card that was verified',
-    payment: cardPayment(CARDS.verify),
-    passes: steps('confirming confirmed finishing finished'),
-    async before(world, client) {
-      const { param } = errorIn(await world.capture(client.token, client.body))
-      const payment = client.body.payment as Body
-      client.body = { ...client.body, payment: { ...payment, test_gateway: { payment_intent_id: param } } }
-    },
-  },
-  {
-    kind: 'manual',
-    title: 'a payment by hand',
-    payment: { gateway: 'manual' },
-    passes: steps('reserving reserved charged finishing finished'),
-  },
-  {
-    kind: 'redirect',
-    title: 'a redirect',
-    payment: redirectPayment,
-    passes: steps('reserving reserved charged waiting'),
-  },
-  {
-    kind: 'redirect',
-    title: 'a redirect that was approved',
-    payment: redirectPayment,
-    before: sendAway,
-    decision: 'approve',
-    passes: steps('finishing finished'),
-  },
-  {
-    kind: 'redirect',
-    title: 'a redirect that was declined',
-    payment: redirectPayment,
-    before: sendAway,
-    decision: 'decline',
-    passes: steps('releasing released'),
-  },
-  {
-    kind: 'redirect',
-    title: 'a redirect that is given up for a payment by hand',
-    payment: redirectPayment,
-    async before(world, client) {
-      await sendAway(world, client)
-      client.body = { ...client.body, payment: { gateway: 'manual' } }
-    },
-    passes: steps('calling_off called_off releasing released'),
-  },
-  {
-    kind: 'free',
-    title: 'an order of which nothing is due',
-    payment: null,
-    passes: steps('reserving reserved numbered finishing finished'),
-  },
+  scene('card', 'a card that pays', cardPayment(), 'reserving reserved charged numbered finishing finished'),
+  scene('card', 'a card that is declined', cardPayment(CARDS.declined), 'charged releasing released'),
+  scene('card', 'a card that has to be verified', cardPayment(CARDS.verify), 'charged waiting'),
+  scene('card', 'a card that was verified', cardPayment(CARDS.verify), 'confirming confirmed finishing finished', {
+    before: verify,
+  }),
+  scene('manual', 'a payment by hand', { gateway: 'manual' }, 'reserving reserved charged finishing finished'),
+  scene('redirect', 'a redirect', redirectPayment, 'reserving reserved charged waiting'),
+  scene('redirect', 'a redirect that was approved', redirectPayment, 'finishing finished', sentAway('approve')),
+  scene('redirect', 'a redirect that was declined', redirectPayment, 'releasing released', sentAway('decline')),
+  scene('redirect', GIVEN_UP, redirectPayment, 'calling_off called_off releasing released', { before: giveUp }),
+  scene('free', 'an order of which nothing is due', null, 'reserving reserved numbered finishing finished'),
 ]
 
 /** Each scene with each of its checkpoints. */

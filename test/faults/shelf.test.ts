@@ -19,11 +19,11 @@ type Token = { id: string; line_items: { id: string }[] }
 describe('what a merchant has counted', () => {
   it('is on hand, less what was sold since, whatever captures do meanwhile', { timeout }, async () => {
     const [buyers, rounds] = [150, 2]
-    const conclude = beginProof({
-      id: 'L3b',
-      done: 'the shelf counted (`on_hand`) and what can be sold set (`available`), time and again, while captures of 1 to 3 succeed, are declined, wait and are called off; from two processes',
-      size: `${buyers} buyers × ${rounds}`,
-    })
+    const conclude = beginProof(
+      'L3b',
+      'the shelf counted (`on_hand`) and what can be sold set (`available`), time and again, while captures of 1 to 3 succeed, are declined, wait and are called off; from two processes',
+      `${buyers} buyers × ${rounds}`,
+    )
     const replies: Reply[] = []
     let [writes, sold] = [0, 0]
     for (let round = 0; round < rounds; round++) {

@@ -17,11 +17,11 @@ const world = await openWorld()
 describe('SIGTERM', { timeout }, () => {
   it('with a hundred captures in flight lets each of them finish or says 503, and none is lost', async () => {
     const [count, rounds] = [100, 2]
-    const conclude = beginProof({
-      id: 'F2',
-      done: 'SIGTERM to `cartwright start` with captures in flight',
-      size: `${count} captures × ${rounds}`,
-    })
+    const conclude = beginProof(
+      'F2',
+      'SIGTERM to `cartwright start` with captures in flight',
+      `${count} captures × ${rounds}`,
+    )
     const statuses: { status: number }[] = []
     const left: number[] = []
     for (let round = 0; round < rounds; round++) {
@@ -62,11 +62,11 @@ describe('SIGTERM', { timeout }, () => {
 describe('a pool without connections', { timeout }, () => {
   it('answers 503 with Retry-After, stays alive, and is well again when the database is', async () => {
     const [poolSize, clients] = [10, 500]
-    const conclude = beginProof({
-      id: 'F10',
-      done: 'every connection of the pool waits for a lock',
-      size: `${poolSize} connections, ${clients} clients`,
-    })
+    const conclude = beginProof(
+      'F10',
+      'every connection of the pool waits for a lock',
+      `${poolSize} connections, ${clients} clients`,
+    )
     const server = await world.start({ poolSize, waitMs: 2_000 })
     const token = await world.token(await world.product(null))
     const read = () => world.ask('GET', `/v1/checkouts/tokens/${token}`)

@@ -167,12 +167,7 @@ async function openRazorpayBooks(now: () => Date) {
     payment: () => ({ gateway: 'razorpay' }),
     paidPayment: (amount: number) => paying('razorpay', { payment_id: double.pay({ amount, currency: 'USD' }).id }),
     declinedPayment: () => paying('razorpay', { payment_id: double.pay({ status: 'failed' }).id }),
-    requests: {
-      begin: /^POST \/v1\/orders$/,
-      charge: /\/capture$/,
-      take: /\/capture$/,
-      refund: /\/refund$/,
-    },
+    requests: { begin: /^POST \/v1\/orders$/, charge: /\/capture$/, take: /\/capture$/, refund: /\/refund$/ },
     goOn(reply: Reply) {
       const { type, param: orderId = '' } = errorIn(reply)
       if (type !== 'requires_verification') return null

@@ -191,21 +191,21 @@ describe('kill -9, with each provider', { timeout }, () => {
       const places = ALL.filter((place) => place.code === code)
       const captures = places.filter(({ scene }) => scene !== undefined).length * ROUNDS
       const movements = places.length * ROUNDS - captures
-      const concludeCaptures = beginProof({
-        id: `F1-${code}`,
-        done: `kill -9 of the server with a capture by ${name} parked behind each durable step, or with ${name} having done what it was asked for and not heard; another process settles it`,
-        size: sizeOf(captures),
-      })
+      const concludeCaptures = beginProof(
+        `F1-${code}`,
+        `kill -9 of the server with a capture by ${name} parked behind each durable step, or with ${name} having done what it was asked for and not heard; another process settles it`,
+        sizeOf(captures),
+      )
       const found = (await dying).get(code) as Figures
       expect(found.places).toBe(captures)
       concludeCaptures(
         `${found.places} orders of ${found.places} tokens, one charge in ${name}’s books for each that was paid by it and no other, O1–O6 hold, settled within ${seconds(found.settledIn)}`,
       )
-      const conclude = beginProof({
-        id: `F1e-${code}`,
-        done: `kill -9 of the server with a refund of a part, or with what ${name} has set aside being taken, taken in part or let go of, parked in the same way`,
-        size: sizeOf(movements),
-      })
+      const conclude = beginProof(
+        `F1e-${code}`,
+        `kill -9 of the server with a refund of a part, or with what ${name} has set aside being taken, taken in part or let go of, parked in the same way`,
+        sizeOf(movements),
+      )
       expect(found.movements).toBe(movements)
       // They were killed and settled in the same runs: the seconds stand there.
       conclude(
@@ -216,11 +216,11 @@ describe('kill -9, with each provider', { timeout }, () => {
 
   it('of who lets go of what was set aside leaves it to another, who hears that it is done', async () => {
     const letting = world.all.filter(({ requests }) => requests.release !== undefined)
-    const conclude = beginProof({
-      id: 'F1f',
-      done: 'kill -9 of the server while the provider has let go of what it had set aside for an order that was cancelled, and its answer is on the way',
-      size: `${letting.length} providers × ${ROUNDS}`,
-    })
+    const conclude = beginProof(
+      'F1f',
+      'kill -9 of the server while the provider has let go of what it had set aside for an order that was cancelled, and its answer is on the way',
+      `${letting.length} providers × ${ROUNDS}`,
+    )
     const took: number[] = []
     for (let round = 0; round < ROUNDS; round++) took.push(await dieLettingGo(letting))
     conclude(

@@ -169,11 +169,11 @@ async function survive(provider: Provider, outage: Outage): Promise<Seen> {
 describe('a provider', { timeout }, () => {
   it.each(world.all)('is left alone while it is down, and used again when it is back: $name', async (provider) => {
     const { code, name } = provider
-    const conclude = beginProof({
-      id: `F6-${code}`,
-      done: `${name} refuses connections, answers 500, hangs; each time it comes back. After some failures nobody is sent to it but one, every ${seconds(PAUSE_MS / 1_000)}`,
-      size: `${OUTAGES.length} outages`,
-    })
+    const conclude = beginProof(
+      `F6-${code}`,
+      `${name} refuses connections, answers 500, hangs; each time it comes back. After some failures nobody is sent to it but one, every ${seconds(PAUSE_MS / 1_000)}`,
+      `${OUTAGES.length} outages`,
+    )
     const seen: string[] = []
     for (const outage of OUTAGES) {
       const { failures, refused, asked, slowestMs, backInMs } = await survive(provider, outage)
@@ -186,11 +186,11 @@ describe('a provider', { timeout }, () => {
   })
 
   it('that declines is not taken for one that is down', async () => {
-    const conclude = beginProof({
-      id: 'F6-declines',
-      done: 'declined cards, many in a row, then one that pays',
-      size: `${DECLINES} declines`,
-    })
+    const conclude = beginProof(
+      'F6-declines',
+      'declined cards, many in a row, then one that pays',
+      `${DECLINES} declines`,
+    )
     const product = await world.product(1_000, {}, BY_LIVE_KEY)
     const declined = await inTurns(DECLINES, async () =>
       world.capture(await world.token(product), world.body(world.stripe.declinedPayment())),
@@ -202,11 +202,11 @@ describe('a provider', { timeout }, () => {
 
   it('that hangs for one shop does not keep the completer from the attempts of another', async () => {
     const [ours, theirs] = [40, 5]
-    const conclude = beginProof({
-      id: 'F6-completer',
-      done: 'Stripe hangs for one shop; a process that is killed leaves more attempts of that shop than the completer has places, and then some of another',
-      size: `${ours} and ${theirs} attempts`,
-    })
+    const conclude = beginProof(
+      'F6-completer',
+      'Stripe hangs for one shop; a process that is killed leaves more attempts of that shop than the completer has places, and then some of another',
+      `${ours} and ${theirs} attempts`,
+    )
     const { double } = world.stripe
     const product = await world.product(ours, {}, BY_LIVE_KEY)
     const tokens = await times(ours, () => world.token(product))

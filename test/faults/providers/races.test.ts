@@ -16,11 +16,11 @@ describe('the last unit', { timeout }, () => {
   it.each(world.all)('is sold once by $name, however many capture it at the same moment', async (provider) => {
     const { code, name } = provider
     const [buyers, rounds] = [60, 2]
-    const conclude = beginProof({
-      id: `L1-${code}`,
-      done: `the last unit, captured from two processes and paid by ${name}`,
-      size: `${buyers} tokens × ${rounds}`,
-    })
+    const conclude = beginProof(
+      `L1-${code}`,
+      `the last unit, captured from two processes and paid by ${name}`,
+      `${buyers} tokens × ${rounds}`,
+    )
     const replies: Reply[] = []
     for (let round = 0; round < rounds; round++) {
       const product = await world.product(1)
@@ -150,11 +150,11 @@ async function payByPayPal(): Promise<string> {
 describe('messages', { timeout }, () => {
   it('before, after, twice and out of order, to two processes beside the capture, make one order', async () => {
     const count = 8
-    const conclude = beginProof({
-      id: 'F7-providers',
-      done: 'messages of Stripe and PayPal, each to both processes twice: of payments that are not made yet, beside two captures and the page of the returning shopper, and late, in the wrong order',
-      size: `${count} cards, ${count} verified cards, ${count} redirects`,
-    })
+    const conclude = beginProof(
+      'F7-providers',
+      'messages of Stripe and PayPal, each to both processes twice: of payments that are not made yet, beside two captures and the page of the returning shopper, and late, in the wrong order',
+      `${count} cards, ${count} verified cards, ${count} redirects`,
+    )
     const tokens: string[] = []
     // One after the other: whose intent is the newest must be known.
     for (let n = 0; n < count; n++) {
@@ -169,11 +169,11 @@ describe('messages', { timeout }, () => {
 
 describe('the number of a card', { timeout }, () => {
   it('is refused with a sentence by each provider, and reaches none', async () => {
-    const conclude = beginProof({
-      id: 'X17-providers',
-      done: 'the number of a card in the card’s place and in that of a token, for each provider; then all that the four were sent and answered, every log, row and answer looked through for it, and the logs and rows for secrets',
-      size: `${world.all.length} providers`,
-    })
+    const conclude = beginProof(
+      'X17-providers',
+      'the number of a card in the card’s place and in that of a token, for each provider; then all that the four were sent and answered, every log, row and answer looked through for it, and the logs and rows for secrets',
+      `${world.all.length} providers`,
+    )
     conclude(`${tally(await world.refuseCards())}, each with a sentence; 0 requests to a provider`)
   })
 })

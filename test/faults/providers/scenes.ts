@@ -30,139 +30,87 @@ const CONFIRM = ['capture.confirming', 'capture.confirmed', ...FINISH]
 
 const client = (world: ProviderWorld, payment: Client['body']) => newClient(world, { kind: 'card', payment })
 
+type Prepare = Scene['prepare']
+
+const scene = (code: Code, title: string, passes: readonly Passing[], prepare: Prepare): Scene => ({
+  code,
+  title,
+  passes,
+  prepare,
+})
+
+/** A client who has not sent its payment yet. */
+const ready =
+  (payment: () => Client['body']): Prepare =>
+  (world) =>
+    client(world, payment())
+
 /** A client whose payment has been begun: the shopper has done what was asked for, and the storefront is about to say so. */
-async function begun(world: ProviderWorld, provider: Provider, payment = provider.payment()): Promise<Client> {
-  const mine = await client(world, payment)
-  const reply = await world.capture(mine.token, mine.body)
-  const next = provider.goOn(reply)
-  if (next === null) throw new Error(`The payment was not begun: ${JSON.stringify(reply.body)}`)
-  mine.body = { ...mine.body, payment: next }
-  return mine
-}
+const begun =
+  (provider: Provider, payment = () => provider.payment()): Prepare =>
+  async (world) => {
+    const mine = await client(world, payment())
+    const reply = await world.capture(mine.token, mine.body)
+    const next = provider.goOn(reply)
+    if (next === null) throw new Error(`The payment was not begun: ${JSON.stringify(reply.body)}`)
+    mine.body = { ...mine.body, payment: next }
+    return mine
+  }
 
 /** The shopper chooses another way to pay while the first waits. */
-async function givingUp(world: ProviderWorld, provider: Provider, payment?: Client['body']): Promise<Client> {
-  const mine = await client(world, payment ?? provider.payment())
-  await world.capture(mine.token, mine.body)
-  mine.body = { ...mine.body, payment: { gateway: 'manual' } }
-  return mine
-}
+const givenUp =
+  (provider: Provider, payment = () => provider.payment()): Prepare =>
+  async (world) => {
+    const mine = await client(world, payment())
+    await world.capture(mine.token, mine.body)
+    mine.body = { ...mine.body, payment: { gateway: 'manual' } }
+    return mine
+  }
 
-const VERIFIED = { gateway: 'stripe', stripe: { payment_method_id: 'pm_card_threeDSecure2Required' } }
+const verified = () => ({ gateway: 'stripe', stripe: { payment_method_id: 'pm_card_threeDSecure2Required' } })
 const paykeyIn = ({ body }: Client) => (body.payment as { paypal: { payment_id: string } }).paypal.payment_id
 
-export const scenesOf = ({ stripe, square, razorpay, paypal }: ProviderWorld): readonly Scene[] => [
-  {
-    code: 'stripe',
-    title: 'a card that pays',
-    passes: [...RESERVE, ...FINISH, stripe.requests.begin, stripe.requests.charge],
-    prepare: (world) => client(world, stripe.payment()),
-  },
-  {
-    code: 'stripe',
-    title: 'a card that is declined',
-    passes: ['capture.charged', ...RELEASE],
-    prepare: (world) => client(world, stripe.declinedPayment()),
-  },
-  {
-    code: 'stripe',
-    title: 'a card that the bank asks about',
-    passes: ['capture.charged', 'capture.waiting'],
-    prepare: (world) => client(world, VERIFIED),
-  },
-  {
-    code: 'stripe',
-    title: 'a card that the bank was satisfied with',
-    passes: [...CONFIRM, stripe.requests.charge],
-    prepare: (world) => begun(world, stripe, VERIFIED),
-  },
-  {
-    code: 'stripe',
-    title: 'a card that is given up while the bank asks',
-    passes: [...CALL_OFF, /\/cancel$/],
-    prepare: (world) => givingUp(world, stripe, VERIFIED),
-  },
-  {
-    code: 'square',
-    title: 'a card that pays',
-    passes: [...RESERVE, ...FINISH, square.requests.begin, square.requests.charge],
-    prepare: (world) => client(world, square.payment()),
-  },
-  {
-    code: 'square',
-    title: 'a card that is declined',
-    passes: ['capture.charged', ...RELEASE],
-    prepare: (world) => client(world, square.declinedPayment()),
-  },
-  {
-    code: 'razorpay',
-    title: 'a payment that was made before the capture',
-    passes: [...RESERVE, ...FINISH, razorpay.requests.charge],
-    prepare: (world) => client(world, razorpay.paidPayment(DUE)),
-  },
-  {
-    code: 'razorpay',
-    title: 'a payment that has failed',
-    passes: ['capture.charged', ...RELEASE],
-    prepare: (world) => client(world, razorpay.declinedPayment()),
-  },
-  {
-    code: 'razorpay',
-    title: 'an order for the window',
-    passes: [...RESERVE, 'capture.waiting', razorpay.requests.begin],
-    prepare: (world) => client(world, razorpay.payment()),
-  },
-  {
-    code: 'razorpay',
-    title: 'an order that was paid in the window',
-    passes: [...CONFIRM, razorpay.requests.charge],
-    prepare: (world) => begun(world, razorpay),
-  },
-  {
-    code: 'razorpay',
-    title: 'a window that is left',
-    passes: CALL_OFF,
-    prepare: (world) => givingUp(world, razorpay),
-  },
-  {
-    code: 'paypal',
-    title: 'a redirect',
-    passes: [...RESERVE, 'capture.waiting', paypal.requests.begin],
-    prepare: (world) => client(world, paypal.payment()),
-  },
-  {
-    code: 'paypal',
-    title: 'a shopper who comes back to the storefront',
-    passes: [...CONFIRM, paypal.requests.charge],
-    prepare: (world) => begun(world, paypal),
-  },
-  {
-    code: 'paypal',
-    title: 'a shopper who comes back to our page',
-    passes: [...CONFIRM, paypal.requests.charge],
-    prepare: (world) => begun(world, paypal),
-    last: (world, mine) => {
-      const { invoice_id: key } = paypal.paypal.books.orderOf(paykeyIn(mine))
-      return world.ask('GET', `/checkout/${world.id}/pay/${mine.token}/back?payment=${key}`)
+export const scenesOf = ({ stripe, square, razorpay, paypal }: ProviderWorld): readonly Scene[] => {
+  const declined = ['capture.charged', ...RELEASE]
+  const charged = ({ requests: { begin, charge } }: Provider) => [...RESERVE, ...FINISH, begin, charge]
+  const confirmed = ({ requests }: Provider) => [...CONFIRM, requests.charge]
+  const waiting = ({ requests }: Provider) => [...RESERVE, 'capture.waiting', requests.begin]
+  const { books } = paypal.paypal
+  return [
+    scene('stripe', 'a card that pays', charged(stripe), ready(stripe.payment)),
+    scene('stripe', 'a card that is declined', declined, ready(stripe.declinedPayment)),
+    scene('stripe', 'a card that the bank asks about', ['capture.charged', 'capture.waiting'], ready(verified)),
+    scene('stripe', 'a card that the bank was satisfied with', confirmed(stripe), begun(stripe, verified)),
+    scene('stripe', 'a card given up while the bank asks', [...CALL_OFF, /\/cancel$/], givenUp(stripe, verified)),
+    scene('square', 'a card that pays', charged(square), ready(square.payment)),
+    scene('square', 'a card that is declined', declined, ready(square.declinedPayment)),
+    scene(
+      'razorpay',
+      'a payment that was made before the capture',
+      [...RESERVE, ...FINISH, razorpay.requests.charge],
+      ready(() => razorpay.paidPayment(DUE)),
+    ),
+    scene('razorpay', 'a payment that has failed', declined, ready(razorpay.declinedPayment)),
+    scene('razorpay', 'an order for the window', waiting(razorpay), ready(razorpay.payment)),
+    scene('razorpay', 'an order that was paid in the window', confirmed(razorpay), begun(razorpay)),
+    scene('razorpay', 'a window that is left', CALL_OFF, givenUp(razorpay)),
+    scene('paypal', 'a redirect', waiting(paypal), ready(paypal.payment)),
+    scene('paypal', 'a shopper who comes back to the storefront', confirmed(paypal), begun(paypal)),
+    {
+      ...scene('paypal', 'a shopper who comes back to our page', confirmed(paypal), begun(paypal)),
+      last: (world, mine) => {
+        const { invoice_id: key } = books.orderOf(paykeyIn(mine))
+        return world.ask('GET', `/checkout/${world.id}/pay/${mine.token}/back?payment=${key}`)
+      },
     },
-  },
-  {
-    code: 'paypal',
-    title: 'a shopper who cannot pay',
-    passes: ['capture.confirmed', ...RELEASE],
-    async prepare(world) {
-      const mine = await begun(world, paypal)
-      paypal.paypal.books.orderOf(paykeyIn(mine)).issues.push('PAYER_CANNOT_PAY')
+    scene('paypal', 'a shopper who cannot pay', ['capture.confirmed', ...RELEASE], async (world) => {
+      const mine = await begun(paypal)(world)
+      books.orderOf(paykeyIn(mine)).issues.push('PAYER_CANNOT_PAY')
       return mine
-    },
-  },
-  {
-    code: 'paypal',
-    title: 'a redirect that is left',
-    passes: CALL_OFF,
-    prepare: (world) => givingUp(world, paypal),
-  },
-]
+    }),
+    scene('paypal', 'a redirect that is left', CALL_OFF, givenUp(paypal)),
+  ]
+}
 
 /**
  * What moves the money of an order that was made before: 4.00 of 10.00 given back; all that is held taken, or 4.00 of it; or all of it let go

@@ -22,11 +22,7 @@ export const limitRaces = (world: World) =>
   describe('a limit', { timeout }, () => {
     it('of uses of a code is kept: so many are discounted, and the others told before they pay', async () => {
       const [limit, count, rounds] = [size(3, 10), size(15, 100), size(1, 2)]
-      const conclude = beginProof({
-        id: 'L8',
-        done: `a code that may be used ${limit} times`,
-        size: `${count} captures × ${rounds}`,
-      })
+      const conclude = beginProof('L8', `a code that may be used ${limit} times`, `${count} captures × ${rounds}`)
       const replies: Reply[] = []
       for (let round = 0; round < rounds; round++) {
         const product = await world.product(count)
@@ -58,11 +54,11 @@ export const limitRaces = (world: World) =>
 
     it('of what is on a gift card is kept: the credits add up to it, and the ledger is exact', async () => {
       const [count, rounds] = [size(10, 20), size(1, 3)]
-      const conclude = beginProof({
-        id: 'L9',
-        done: 'a gift card of 50.00, captures of 7.00 that all use it; who is told that less is left looks again',
-        size: `${count} captures × ${rounds}`,
-      })
+      const conclude = beginProof(
+        'L9',
+        'a gift card of 50.00, captures of 7.00 that all use it; who is told that less is left looks again',
+        `${count} captures × ${rounds}`,
+      )
       const replies: Reply[] = []
       for (let round = 0; round < rounds; round++) {
         const product = await world.product(null, { price: 7 })
@@ -98,11 +94,7 @@ export const limitRaces = (world: World) =>
 
     it('of one refund is kept, however many ask for it at the same moment', async () => {
       const [count, rounds] = [size(12, 50), size(1, 5)]
-      const conclude = beginProof({
-        id: 'L10',
-        done: 'full refunds of one order',
-        size: `${count} requests × ${rounds}`,
-      })
+      const conclude = beginProof('L10', 'full refunds of one order', `${count} requests × ${rounds}`)
       const replies: Reply[] = []
       for (let round = 0; round < rounds; round++) {
         const { order } = await buy(world, await world.token(await world.product(null)), world.body(cardPayment()))
@@ -128,11 +120,7 @@ export const limitRaces = (world: World) =>
 
     it.runIf(isProof)('of downloads is kept: three of fifty get the file', async () => {
       const [count, rounds] = [50, 5]
-      const conclude = beginProof({
-        id: 'L11',
-        done: 'a file that may be downloaded 3 times',
-        size: `${count} requests × ${rounds}`,
-      })
+      const conclude = beginProof('L11', 'a file that may be downloaded 3 times', `${count} requests × ${rounds}`)
       const contents = Buffer.from('%PDF-1.4\n1 0 obj <<>> endobj\ntrailer <<>>\n%%EOF\n')
       const asset = await world.create('assets', {
         filename: 'book.pdf',
@@ -162,11 +150,7 @@ export const limitRaces = (world: World) =>
 
     it('of one session per login token is kept, in two processes', async () => {
       const [count, rounds] = [size(12, 100), size(1, 5)]
-      const conclude = beginProof({
-        id: 'L12',
-        done: 'one login token exchanged at once, in two processes',
-        size: `${count} × ${rounds}`,
-      })
+      const conclude = beginProof('L12', 'one login token exchanged at once, in two processes', `${count} × ${rounds}`)
       const email = 'login@example.com'
       await world.create('customers', { email })
       const replies: Reply[] = []

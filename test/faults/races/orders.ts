@@ -10,11 +10,11 @@ export function orderRaces(world: World) {
   describe('a cancel with a refund', { timeout }, () => {
     it('beside shipments, from two processes, ends shipped and paid or cancelled, refunded and not shipped', async () => {
       const [rounds, shipments] = [size(6, 60), 3]
-      const conclude = beginProof({
-        id: 'L17',
-        done: 'cancels with a refund beside shipments of the same order, from two processes',
-        size: `${rounds} orders, 2 cancels and ${shipments} shipments each`,
-      })
+      const conclude = beginProof(
+        'L17',
+        'cancels with a refund beside shipments of the same order, from two processes',
+        `${rounds} orders, 2 cancels and ${shipments} shipments each`,
+      )
       const { methods } = await world.create<{ methods: { id: string }[] }>('shipping_zones', {
         name: 'Home',
         countries: ['US'],
@@ -66,11 +66,11 @@ export function orderRaces(world: World) {
   describe('partial refunds', { timeout }, () => {
     it('of one order, from two processes at once, never pass what was paid, and end at nothing left', async () => {
       const [rounds, requests] = [size(3, 40), 12]
-      const conclude = beginProof({
-        id: 'L18',
-        done: 'partial refunds of one order in several amounts, from two processes',
-        size: `${rounds} orders, ${requests} refunds each`,
-      })
+      const conclude = beginProof(
+        'L18',
+        'partial refunds of one order in several amounts, from two processes',
+        `${rounds} orders, ${requests} refunds each`,
+      )
       const replies: Reply[] = []
       for (let round = 0; round < rounds; round++) {
         const { order } = await bought(world, 'card and gift card')

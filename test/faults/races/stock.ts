@@ -22,11 +22,7 @@ export const stockRaces = (world: World) =>
   describe('stock', { timeout }, () => {
     it('of one unit is sold once, however many capture it at the same moment', async () => {
       const [buyers, rounds] = [size(30, 200), size(1, 3)]
-      const conclude = beginProof({
-        id: 'L1',
-        done: 'the last unit, captured from two processes',
-        size: `${buyers} tokens × ${rounds}`,
-      })
+      const conclude = beginProof('L1', 'the last unit, captured from two processes', `${buyers} tokens × ${rounds}`)
       const replies: Reply[] = []
       const took: number[] = []
       for (let round = 0; round < rounds; round++) {
@@ -49,11 +45,11 @@ export const stockRaces = (world: World) =>
 
     it.runIf(isProof)('that two lines share is enough for both or sold to neither', async () => {
       const rounds = 16
-      const conclude = beginProof({
-        id: 'L2',
-        done: 'stock 5, a cart with 3 + 3 of it on two lines: capture; then 3 + 2',
-        size: `${rounds} carts`,
-      })
+      const conclude = beginProof(
+        'L2',
+        'stock 5, a cart with 3 + 3 of it on two lines: capture; then 3 + 2',
+        `${rounds} carts`,
+      )
       const refusals = await inTurns(rounds, async () => {
         const product = await world.product(5, {
           variant_groups: [{ name: 'Colour', options: [{ name: 'red' }, { name: 'blue' }] }],
@@ -92,11 +88,11 @@ export const stockRaces = (world: World) =>
       'is sold to the last unit and not beyond, with cards that are declined and shoppers who never come back',
       async () => {
         const [units, buyers] = [100, 300]
-        const conclude = beginProof({
-          id: 'L3',
-          done: '1 to 5 each, 10 % of the cards declined, 10 % of the shoppers never confirm; then these expire, and the rest is sold',
-          size: `${units} units, ${buyers} buyers`,
-        })
+        const conclude = beginProof(
+          'L3',
+          '1 to 5 each, 10 % of the cards declined, 10 % of the shoppers never confirm; then these expire, and the rest is sold',
+          `${units} units, ${buyers} buyers`,
+        )
         const product = await world.product(units)
         const line = (token: Token) => token.line_items[0]?.id ?? ''
         const newToken = () => world.succeed<Token>(201, 'GET', `/v1/checkouts/${product}?type=product_id`)

@@ -12,11 +12,11 @@ export const tokenRaces = (world: World) =>
   describe('one token', { timeout }, () => {
     it('captured many times at once is one order and one charge, with the same body and with others', async () => {
       const [count, rounds] = [size(30, 200), size(1, 3)]
-      const conclude = beginProof({
-        id: 'L4',
-        done: 'one token captured at once from two processes, with the same body; with bodies that all differ; with one Idempotency-Key',
-        size: `3 × ${count} × ${rounds}`,
-      })
+      const conclude = beginProof(
+        'L4',
+        'one token captured at once from two processes, with the same body; with bodies that all differ; with one Idempotency-Key',
+        `3 × ${count} × ${rounds}`,
+      )
       const [same, other, keyed]: [Reply[], Reply[], Reply[]] = [[], [], []]
       for (let round = 0; round < rounds; round++) {
         const product = await world.product(3)
@@ -55,11 +55,11 @@ export const tokenRaces = (world: World) =>
       'that the browser and the completers of two processes finish at the same moment is one order with one event',
       async () => {
         const count = 64
-        const conclude = beginProof({
-          id: 'L5',
-          done: 'the shopper approves elsewhere: the browser comes back, three times at once, while both completers are told',
-          size: `${count} payments`,
-        })
+        const conclude = beginProof(
+          'L5',
+          'the shopper approves elsewhere: the browser comes back, three times at once, while both completers are told',
+          `${count} payments`,
+        )
         const product = await world.product(count)
         const bought = await inTurns(count, async () => {
           const token = await world.token(product)
@@ -84,11 +84,11 @@ export const cartRaces = (world: World) =>
   describe('a cart', { timeout }, () => {
     it('is what some order of all that its clients did to it makes of it, and shows the prices of the moment', async () => {
       const histories = size(10, 200)
-      const conclude = beginProof({
-        id: 'L6',
-        done: 'adds, changes and removals of lines of one cart at the same moment, from two processes, whose answers some order of them must explain; then a price is changed by one process and the cart read from the other',
-        size: `${histories} histories, ${PRICES} prices`,
-      })
+      const conclude = beginProof(
+        'L6',
+        'adds, changes and removals of lines of one cart at the same moment, from two processes, whose answers some order of them must explain; then a price is changed by one process and the cart read from the other',
+        `${histories} histories, ${PRICES} prices`,
+      )
       const shirt = await world.create<Shirt>('products', { ...SHIRT, price: 10 })
       const mug = await world.product(null)
       const [one, other] = world.servers
@@ -112,10 +112,7 @@ export const cartRaces = (world: World) =>
       for (let price = 1; price <= PRICES; price++) {
         const [changing, reading] = price % 2 === 0 ? [one, other] : [other, one]
         // Both keep what they have read of the product; the one that reads has it as it was before.
-        await world.succeed(200, 'PUT', `${changing?.url}/v1/products/${mug}`, {
-          key: world.secret,
-          body: { price },
-        })
+        await world.succeed(200, 'PUT', `${changing?.url}/v1/products/${mug}`, { key: world.secret, body: { price } })
         const { subtotal } = await world.succeed<Priced>(200, 'GET', `${reading?.url}/v1/carts/${cart}`)
         expect(subtotal.raw).toBe(price)
       }
@@ -124,11 +121,7 @@ export const cartRaces = (world: World) =>
 
     it.runIf(isProof)('that grows while its checkout is captured is charged for the lines of the order', async () => {
       const count = 64
-      const conclude = beginProof({
-        id: 'L7',
-        done: 'adding to a cart while its token is captured',
-        size: `${count} carts`,
-      })
+      const conclude = beginProof('L7', 'adding to a cart while its token is captured', `${count} carts`)
       const [first, late] = [await world.product(null), await world.product(null, { name: 'Late', price: 7 })]
       await inTurns(count, async (index) => {
         const { id: cart } = await world.succeed<{ id: string }>(201, 'GET', '/v1/carts')
@@ -142,10 +135,7 @@ export const cartRaces = (world: World) =>
         const lines = order.order.line_items.map(({ product_id }) => product_id).sort()
         expect(lines).toEqual(token.line_items.map(({ product_id }) => product_id).sort())
         expect(isEarly || lines.length === 1).toBe(true)
-        const [{ amount } = { amount: 0 }] = await world.db.many(findCharge, {
-          merchant_id: world.id,
-          id: order.id,
-        })
+        const [{ amount } = { amount: 0 }] = await world.db.many(findCharge, { merchant_id: world.id, id: order.id })
         expect(amount).toBe(lines.length === 1 ? 1_000 : 1_700)
         expect(order.order_value.raw).toBe(amount / 100)
       })
