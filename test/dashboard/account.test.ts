@@ -2,38 +2,34 @@
 
 import { describe, expect, it } from 'vitest'
 import { base32, newRecoveryCodes, totpCode, totpUri } from '../../src/dashboard/account/totp.ts'
-import { statement } from '../../src/db/db.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import { testApp } from '../support/app.ts'
+import { selectRows, sql } from '../support/rows.ts'
 import { codeAt, openGuardedHouse } from './second-factor-support.ts'
 import { Browser, errorsOf, invite, join, openHouse, PASSWORD, repeated, type SessionView, typeOf } from './support.ts'
 
 const app = await testApp()
 
-const sameTransaction = statement<{ is_same: boolean }>(
-  'test.invited_and_to_be_mailed',
-  `select a.xmin = j.xmin as is_same
-   from dashboard_accounts a
-   join jobs j on j.merchant_id = a.merchant_id and j.payload ->> 'accountId' = a.id and j.payload ->> 'type' = 'invitation'
-   where a.merchant_id = :merchant_id and a.email = :email`,
-)
+const sameTransaction = sql<{ is_same: boolean }>`
+  select a.xmin = j.xmin as is_same
+  from dashboard_accounts a
+  join jobs j on j.merchant_id = a.merchant_id and j.payload ->> 'accountId' = a.id and j.payload ->> 'type' = 'invitation'
+  where a.merchant_id = :merchant_id and a.email = :email`
 
 describe('a password', () => {
   it('is changed by who knows the one before; other sessions end, and this one goes on under another id', async () => {
     const house = await openHouse(app)
     const [browser, other] = [await house.owner(), await house.owner()]
     const before = browser.jar.get('cartwright') ?? ''
-    const wrong = await browser.send('POST', '/dashboard/api/password', { body: { current: 'x', password: PASSWORD } })
+    const wrong = await browser.send('POST', 'password', { body: { current: 'x', password: PASSWORD } })
     expect([wrong.status, errorsOf(wrong)]).toEqual([422, { current: ['current is not your password.'] }])
-    await browser.succeed(200, 'POST', '/dashboard/api/password', {
-      body: { current: house.password, password: PASSWORD },
-    })
+    await browser.succeed(200, 'POST', 'password', { body: { current: house.password, password: PASSWORD } })
     expect(browser.jar.get('cartwright')).not.toBe(before)
-    await browser.succeed(200, 'GET', '/dashboard/api/session')
-    expect((await other.send('GET', '/dashboard/api/session')).status).toBe(401)
+    await browser.succeed(200, 'GET', 'session')
+    expect((await other.send('GET', 'session')).status).toBe(401)
     const thief = new Browser(app)
     thief.jar.set('cartwright', before)
-    expect((await thief.send('GET', '/dashboard/api/session')).status).toBe(401)
+    expect((await thief.send('GET', 'session')).status).toBe(401)
     expect((await new Browser(app).logIn(house.email, house.password)).status).toBe(401)
     expect((await new Browser(app).logIn(house.email, PASSWORD)).status).toBe(200)
   })
@@ -44,38 +40,36 @@ describe('a password', () => {
   ])('is refused that is %s', async (_, password, sentence) => {
     const house = await openHouse(app, { email: 'me@example.com' })
     const browser = await house.owner()
-    const told = await browser.send('POST', '/dashboard/api/password', { body: { current: house.password, password } })
+    const told = await browser.send('POST', 'password', { body: { current: house.password, password } })
     expect([told.status, errorsOf(told)]).toEqual([422, { password: [sentence] }])
   })
 
   it('that was guessed in an open session waits like a login', async () => {
     const house = await openHouse(app)
     const browser = await house.owner()
-    const change = () => browser.send('POST', '/dashboard/api/password', { body: { current: 'x', password: PASSWORD } })
+    const change = () => browser.send('POST', 'password', { body: { current: 'x', password: PASSWORD } })
     expect(await repeated(6, change)).toEqual([422, 422, 422, 422, 422, 429])
   })
 })
-
-const jobsOf = statement<{ payload: { email?: string } }>(
-  'test.reset_jobs',
-  `select payload from jobs where kind = 'dashboard.reset' order by id`,
-)
 
 describe('a forgotten password', () => {
   it('is asked for in the same way for everybody', async () => {
     const house = await openHouse(app)
     for (const email of [house.email, 'nobody@example.com']) {
-      const told = await new Browser(app).send('POST', '/dashboard/api/password-reset', { body: { email } })
+      const told = await new Browser(app).send('POST', 'password-reset', { body: { email } })
       expect([told.status, told.body]).toEqual([202, { sends_mail: false }])
     }
-    const asked = (await app.db.many(jobsOf, {})).map(({ payload }) => payload.email)
-    expect(asked).toEqual(expect.arrayContaining([house.email, 'nobody@example.com']))
+    type Job = { payload: { email: string } }
+    const jobs = await selectRows<Job>(app.db, 'payload from jobs', { kind: 'dashboard.reset' })
+    expect(jobs.map(({ payload }) => payload.email)).toEqual(
+      expect.arrayContaining([house.email, 'nobody@example.com']),
+    )
   })
 
   it('is five times an hour the end of it, known or not', async () => {
     for (const email of [(await openHouse(app)).email, 'ghost@example.com']) {
       const browser = new Browser(app, { address: '127.0.0.9' })
-      const ask = () => browser.send('POST', '/dashboard/api/password-reset', { body: { email } })
+      const ask = () => browser.send('POST', 'password-reset', { body: { email } })
       expect(await repeated(6, ask)).toEqual([202, 202, 202, 202, 202, 429])
     }
   })
@@ -139,16 +133,16 @@ describe('the second factor', () => {
     const house = await openHouse(app)
     const [browser, other] = [await house.owner(), await house.owner()]
     const before = browser.jar.get('cartwright')
-    const { secret } = await browser.succeed<{ secret: string }>(200, 'POST', '/dashboard/api/second-factor')
-    const wrong = await browser.send('POST', '/dashboard/api/second-factor/confirm', {
+    const { secret } = await browser.succeed<{ secret: string }>(200, 'POST', 'second-factor')
+    const wrong = await browser.send('POST', 'second-factor/confirm', {
       body: { code: '000000', password: house.password },
     })
     expect([wrong.status, errorsOf(wrong)]).toEqual([422, { code: ['code is not the one that the app shows now.'] }])
-    await browser.succeed(200, 'POST', '/dashboard/api/second-factor/confirm', {
+    await browser.succeed(200, 'POST', 'second-factor/confirm', {
       body: { code: codeNow(secret), password: house.password },
     })
     expect(browser.jar.get('cartwright')).not.toBe(before)
-    expect((await other.send('GET', '/dashboard/api/session')).status).toBe(401)
+    expect((await other.send('GET', 'session')).status).toBe(401)
   })
 
   it('of one code sent twice at the same moment lets one in', async () => {
@@ -161,24 +155,23 @@ describe('the second factor', () => {
 
   it('is switched off with the password alone', async () => {
     const { house, browser } = await guarded()
-    const told = await browser.send('DELETE', '/dashboard/api/second-factor', { body: { password: 'wrong one' } })
+    const told = await browser.send('DELETE', 'second-factor', { body: { password: 'wrong one' } })
     expect([told.status, errorsOf(told)]).toEqual([422, { password: ['password is not your password.'] }])
-    expect((await browser.send('DELETE', '/dashboard/api/second-factor', { body: {} })).status).toBe(422)
-    await browser.succeed(204, 'DELETE', '/dashboard/api/second-factor', { body: { password: house.password } })
+    expect((await browser.send('DELETE', 'second-factor', { body: {} })).status).toBe(422)
+    await browser.succeed(204, 'DELETE', 'second-factor', { body: { password: house.password } })
     expect((await new Browser(app).logIn(house.email, house.password)).status).toBe(200)
   })
 })
 
 type Member = { id: string; email: string; role: string; state: string; name: string }
-const team = async (browser: Browser) =>
-  (await browser.succeed<{ data: Member[] }>(200, 'GET', '/dashboard/api/team')).data
+const team = async (browser: Browser) => (await browser.succeed<{ data: Member[] }>(200, 'GET', 'team')).data
 
 describe('the team', () => {
   it('grows by an invitation, which is good once', async () => {
     const house = await openHouse(app)
     const owner = await house.owner()
     const body = { email: 'New@Example.com', name: 'Ada', role: 'packer' }
-    const made = await owner.succeed<Member & { invitation_url: string }>(201, 'POST', '/dashboard/api/team', { body })
+    const made = await owner.succeed<Member & { invitation_url: string }>(201, 'POST', 'team', { body })
     expect(made).toMatchObject({ email: 'new@example.com', name: 'Ada', role: 'packer', state: 'invited' })
     const token = /^http:\/\/localhost\/dashboard\/invitation\/(\w+)$/.exec(made.invitation_url)?.[1]
     const url = `/dashboard/api/invitations/${token}`
@@ -201,7 +194,7 @@ describe('the team', () => {
       { email: house.email, role: 'owner', state: 'active' },
       { email: 'new@example.com', name: 'Ada L.', role: 'packer', state: 'active' },
     ])
-    const again = await owner.send('POST', '/dashboard/api/team', { body })
+    const again = await owner.send('POST', 'team', { body })
     expect([again.status, errorsOf(again)]).toEqual([
       422,
       { email: ['email belongs to somebody who is already in the team.'] },
@@ -213,7 +206,7 @@ describe('the team', () => {
     const blank = { error: { errors: { name: ['name must not be blank.'] } } }
     for (const name of [' ', '\t\n', '\u00a0']) {
       const body = { email: 'blank@example.com', name, role: 'packer' }
-      const told = await owner.send('POST', '/dashboard/api/team', { body })
+      const told = await owner.send('POST', 'team', { body })
       expect([told.status, told.body]).toMatchObject([422, blank])
     }
     const at = await invite(owner, 'blank@example.com')
@@ -228,9 +221,7 @@ describe('the team', () => {
     const mailing = await testApp({ mailServer: (await mailServer()).settings(), publicUrl: 'https://shop.example' })
     const house = await openHouse(mailing)
     const owner = await house.owner()
-    await owner.succeed(201, 'POST', '/dashboard/api/team', {
-      body: { email: 'one@example.com', name: 'One', role: 'packer' },
-    })
+    await owner.succeed(201, 'POST', 'team', { body: { email: 'one@example.com', name: 'One', role: 'packer' } })
     // Rows of one transaction: whatever dies, both are there or neither is.
     expect(await mailing.db.one(sameTransaction, { merchant_id: house.id, email: 'one@example.com' })).toEqual({
       is_same: true,
@@ -245,7 +236,7 @@ describe('the team', () => {
     expect(await team(owner)).toMatchObject([{ role: 'owner' }, { id: lost?.id, role: 'manager' }])
     expect((await new Browser(app).send('GET', first)).status).toBe(404)
     expect((await new Browser(app).send('GET', second)).status).toBe(200)
-    await owner.succeed(204, 'DELETE', `/dashboard/api/team/${lost?.id}`)
+    await owner.succeed(204, 'DELETE', `team/${lost?.id}`)
     expect((await new Browser(app).send('GET', second)).status).toBe(404)
   })
 
@@ -253,13 +244,13 @@ describe('the team', () => {
     const house = await openHouse(app)
     const owner = await house.owner()
     const packer = await join(app, owner, 'packer')
-    const { account } = await packer.succeed<SessionView>(200, 'GET', '/dashboard/api/session')
-    await owner.succeed(200, 'PUT', `/dashboard/api/team/${account.id}`, { body: { role: 'manager' } })
-    expect((await packer.send('GET', '/dashboard/api/session')).status).toBe(401)
+    const { account } = await packer.succeed<SessionView>(200, 'GET', 'session')
+    await owner.succeed(200, 'PUT', `team/${account.id}`, { body: { role: 'manager' } })
+    expect((await packer.send('GET', 'session')).status).toBe(401)
     await packer.logIn(account.email, PASSWORD)
-    await packer.succeed(200, 'GET', '/dashboard/api/session')
-    await owner.succeed(204, 'DELETE', `/dashboard/api/team/${account.id}`)
-    expect((await packer.send('GET', '/dashboard/api/session')).status).toBe(401)
+    await packer.succeed(200, 'GET', 'session')
+    await owner.succeed(204, 'DELETE', `team/${account.id}`)
+    expect((await packer.send('GET', 'session')).status).toBe(401)
     expect((await packer.logIn(account.email, PASSWORD)).status).toBe(401)
   })
 
@@ -268,19 +259,16 @@ describe('the team', () => {
     const owner = await house.owner()
     const [{ id } = { id: '' }] = await team(owner)
     for (const told of [
-      await owner.send('PUT', `/dashboard/api/team/${id}`, { body: { role: 'packer' } }),
-      await owner.send('DELETE', `/dashboard/api/team/${id}`),
+      await owner.send('PUT', `team/${id}`, { body: { role: 'packer' } }),
+      await owner.send('DELETE', `team/${id}`),
     ])
       expect([told.status, typeOf(told)]).toEqual([422, 'not_valid'])
     // Who was invited as owner and has not come yet is none.
     await invite(owner, 'later@example.com', 'owner')
-    expect((await owner.send('DELETE', `/dashboard/api/team/${id}`)).status).toBe(422)
+    expect((await owner.send('DELETE', `team/${id}`)).status).toBe(422)
     const other = await join(app, owner, 'owner')
-    const { account } = await other.succeed<SessionView>(200, 'GET', '/dashboard/api/session')
-    const told = await Promise.all([
-      owner.send('DELETE', `/dashboard/api/team/${id}`),
-      other.send('DELETE', `/dashboard/api/team/${account.id}`),
-    ])
+    const { account } = await other.succeed<SessionView>(200, 'GET', 'session')
+    const told = await Promise.all([owner.send('DELETE', `team/${id}`), other.send('DELETE', `team/${account.id}`)])
     expect(told.map(({ status }) => status).sort()).toEqual([204, 422])
   })
 
@@ -290,9 +278,9 @@ describe('the team', () => {
     const [{ id } = { id: '' }] = await team(foreign)
     for (const unknown of [id, 'acct_nobody']) {
       const told = [
-        await owner.send('PUT', `/dashboard/api/team/${unknown}`, { body: { role: 'owner' } }),
-        await owner.send('PUT', `/dashboard/api/team/${unknown}`, { body: { role: 'packer' } }),
-        await owner.send('DELETE', `/dashboard/api/team/${unknown}`),
+        await owner.send('PUT', `team/${unknown}`, { body: { role: 'owner' } }),
+        await owner.send('PUT', `team/${unknown}`, { body: { role: 'packer' } }),
+        await owner.send('DELETE', `team/${unknown}`),
       ]
       expect(told.map(({ status }) => status)).toEqual([404, 404, 404])
       expect(new Set(told.map(({ text }) => text)).size).toBe(1)

@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from 'vitest'
 import type { TimelineEntry } from '../../src/api/orders/timeline/schema.ts'
-import { statement } from '../../src/db/db.ts'
 import { digital, digitalBody, openCaptureShop } from '../api/checkouts/capture-support.ts'
 import { openShop, physical } from '../api/orders/support.ts'
 import { backIn } from '../pages/checkout/support.ts'
 import { testApp } from '../support/app.ts'
 import { patient } from '../support/database.ts'
+import { selectRows } from '../support/rows.ts'
 import { Browser, join, openHouse, type SessionView } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -18,8 +18,7 @@ const logIn = async ({ dashboard }: { dashboard: { email: string; password: stri
   return browser
 }
 
-const nameOf = async (browser: Browser) =>
-  (await browser.succeed<SessionView>(200, 'GET', '/dashboard/api/session')).account.name
+const nameOf = async (browser: Browser) => (await browser.succeed<SessionView>(200, 'GET', 'session')).account.name
 
 describe('the timeline of an order', () => {
   it('names who shipped, refunded, noted and asked for a receipt at the dashboard, and nobody for a key', async () => {
@@ -69,11 +68,8 @@ describe('keys', () => {
       const made = await owner.succeed<Key>(201, 'POST', KEYS, { body: { type: 'secret', sandbox } })
       expect(await worksAs(made.key)).toBe(200)
       const { data } = await owner.succeed<{ data: Key[] }>(200, 'GET', KEYS)
-      expect(data.find(({ id }) => id === made.id)).toMatchObject({
-        key: null,
-        last_four: made.key?.slice(-4),
-        sandbox,
-      })
+      const shown = { key: null, last_four: made.key?.slice(-4), sandbox }
+      expect(data.find(({ id }) => id === made.id)).toMatchObject(shown)
       await owner.succeed(204, 'DELETE', `${KEYS}/${made.id}`)
       // Within a second: until then it may be known from before.
       await expect.poll(() => worksAs(made.key), { timeout: patient(15_000) }).toBe(401)
@@ -104,22 +100,19 @@ describe('keys', () => {
 })
 
 describe('a capture by a session', () => {
-  const drafts = statement<{ is_on_page: boolean | null }>(
-    'test.drafts_on_page',
-    `select (draft ->> 'is_on_page')::boolean as is_on_page from capture_attempts
-     where merchant_id = :merchant_id and checkout_id = :checkout_id`,
-  )
-
   it('is not taken for one on the page of the checkout: the shopper does not come back to it', async () => {
     const shop = await openCaptureShop(app)
     await shop.succeed(201, 'POST', 'gateways', { code: 'test_redirect' }, shop.keys.sandbox.secret)
     const file = await shop.product({ name: 'File', ...digital })
     const owner = await logIn(shop)
     const token = await shop.token({ id: file.id })
-    const { paykey } = await owner.succeed<{ paykey: string }>(200, 'POST', `/dashboard/api/v1/checkouts/${token.id}`, {
+    const { paykey } = await owner.succeed<{ paykey: string }>(200, 'POST', `v1/checkouts/${token.id}`, {
       body: digitalBody({ payment: { gateway: 'test_redirect' } }),
     })
-    expect(await app.db.many(drafts, { merchant_id: shop.id, checkout_id: token.id })).toEqual([{ is_on_page: null }])
+    const where = { merchant_id: shop.id, checkout_id: token.id }
+    expect(await selectRows(app.db, "draft ->> 'is_on_page' as is_on_page from capture_attempts", where)).toEqual([
+      { is_on_page: null },
+    ])
     await app.call('POST', `/test-gateway/${shop.id}/${paykey}/approve`)
     const { text: html } = await app.call('GET', `/test-gateway/${shop.id}/${paykey}`)
     expect(backIn({ html })).toBe(`/checkout/${shop.id}/pay/${token.id}/back?payment=${paykey}`)

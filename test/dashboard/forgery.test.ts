@@ -37,24 +37,21 @@ describe('a write is refused, and changes nothing, with', async () => {
   const browser = await house.owner()
 
   it.each(FORGERIES)('%s', async (_, forged) => {
-    const told = await browser.send('POST', '/dashboard/api/v1/products', { body: PRODUCT, ...forged })
+    const told = await browser.send('POST', 'v1/products', { body: PRODUCT, ...forged })
     expect([403, 415], told.text).toContain(told.status)
     expect(told.headers).not.toHaveProperty('access-control-allow-origin')
-    expect(await browser.succeed(200, 'GET', '/dashboard/api/v1/products')).toMatchObject({ data: [] })
+    expect(await browser.succeed(200, 'GET', 'v1/products')).toMatchObject({ data: [] })
   })
 
   it.each(FORGERIES.slice(4, 18))('%s, a login', async (_, forged) => {
     const { email, password } = house
-    const told = await new Browser(app).send('POST', '/dashboard/api/session', { body: { email, password }, ...forged })
+    const told = await new Browser(app).send('POST', 'session', { body: { email, password }, ...forged })
     expect([told.status, told.cookies]).toEqual([403, []])
   })
 
   it("the token of another session, and another person's", async () => {
     const [one, two] = [await house.owner(), await house.owner()]
-    const told = await one.send('POST', '/dashboard/api/v1/products', {
-      body: PRODUCT,
-      headers: { 'x-csrf-token': two.csrf },
-    })
+    const told = await one.send('POST', 'v1/products', { body: PRODUCT, headers: { 'x-csrf-token': two.csrf } })
     expect(told.status).toBe(403)
   })
 })
@@ -76,7 +73,7 @@ describe('a cookie opens nothing that', () => {
   ])('%s', async (_, forge) => {
     const browser = new Browser(app)
     browser.jar.set('cartwright', forge(await real()))
-    expect((await browser.send('GET', '/dashboard/api/session')).status).toBe(401)
+    expect((await browser.send('GET', 'session')).status).toBe(401)
   })
 
   it('was sent twice, has another name, or the name that is for HTTPS', async () => {
@@ -88,18 +85,18 @@ describe('a cookie opens nothing that', () => {
       `cartwright=${token}; cartwright=${token}x`,
     ]
     for (const cookie of sent)
-      expect((await new Browser(app).send('GET', '/dashboard/api/session', { headers: { cookie } })).status).toBe(401)
+      expect((await new Browser(app).send('GET', 'session', { headers: { cookie } })).status).toBe(401)
     const cookie = `cartwright=${token}`
-    expect((await new Browser(app).send('GET', '/dashboard/api/session', { headers: { cookie } })).status).toBe(200)
+    expect((await new Browser(app).send('GET', 'session', { headers: { cookie } })).status).toBe(200)
     // By HTTPS, the cookie that a page by plain HTTP could have set is not read.
     const secure = new Browser(app, { isHttps: true })
-    expect((await secure.send('GET', '/dashboard/api/session', { headers: { cookie } })).status).toBe(401)
+    expect((await secure.send('GET', 'session', { headers: { cookie } })).status).toBe(401)
   })
 
   it('is sent to /v1 itself, where a key is asked for', async () => {
     const browser = await house.owner()
     expect((await browser.send('GET', '/v1/orders')).status).toBe(401)
-    expect((await browser.send('GET', '/dashboard/api/v1/orders')).status).toBe(200)
+    expect((await browser.send('GET', 'v1/orders')).status).toBe(200)
   })
 })
 
@@ -107,24 +104,19 @@ describe('other pages', () => {
   it('may not read, and hear no more than that', async () => {
     const browser = await house.owner()
     for (const site of ['cross-site', 'same-site']) {
-      const told = await browser.send('GET', '/dashboard/api/v1/orders', { headers: { 'sec-fetch-site': site } })
+      const told = await browser.send('GET', 'v1/orders', { headers: { 'sec-fetch-site': site } })
       expect([told.status, told.headers['access-control-allow-origin']]).toEqual([403, undefined])
     }
   })
 
   it('may not have a GET save something', async () => {
     const browser = await house.owner()
-    const told = await browser.send('GET', '/dashboard/api/v1/carts', { headers: { 'sec-fetch-site': 'none' } })
+    const told = await browser.send('GET', 'v1/carts', { headers: { 'sec-fetch-site': 'none' } })
     expect(told.status).toBe(403)
   })
 
   it('get no leave from a preflight, known address or not', async () => {
-    for (const url of [
-      '/dashboard/api/v1/products',
-      '/dashboard/api/session',
-      '/dashboard/api/v1/nothing',
-      '/dashboard/x',
-    ]) {
+    for (const url of ['v1/products', 'session', 'v1/nothing', '/dashboard/x']) {
       const told = await new Browser(app).send('OPTIONS', url, {
         headers: { origin: 'https://evil.example', 'access-control-request-headers': 'x-csrf-token' },
       })
@@ -163,7 +155,7 @@ describe('plain HTTP', () => {
 
   it('serves live data on this machine, to a session alone', async () => {
     const browser = await house.owner()
-    await browser.succeed(200, 'GET', '/dashboard/api/v1/orders', { mode: 'live' })
+    await browser.succeed(200, 'GET', 'v1/orders', { mode: 'live' })
     const told = await app.call('GET', '/v1/orders', { key: house.keys.live.secret })
     expect(told.status).toBe(401)
   })
@@ -173,11 +165,11 @@ it('an address below /dashboard/api that does not exist is told as one of the AP
   const browser = await house.owner()
   for (const method of ['GET', 'POST', 'PUT', 'DELETE'] as const)
     expect((await browser.send(method, '/dashboard/api/nothing')).status).toBe(404)
-  expect((await browser.send('GET', '/dashboard/api/v1/nothing')).status).toBe(404)
+  expect((await browser.send('GET', 'v1/nothing')).status).toBe(404)
 })
 
 it('a mode is live or sandbox', async () => {
   const browser = await house.owner()
-  const told = await browser.send('GET', '/dashboard/api/v1/orders', { mode: 'both' as never })
+  const told = await browser.send('GET', 'v1/orders', { mode: 'both' as never })
   expect([told.status, told.text]).toEqual([400, expect.stringContaining('X-Mode must be live or sandbox')])
 })

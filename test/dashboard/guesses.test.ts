@@ -27,7 +27,7 @@ async function openTrap(email: string, usual = { address: newPlace() }) {
   const url = await invite(owner, email)
   const browser = new Browser(app, usual)
   await browser.succeed(200, 'POST', url, { body: { name: 'Not me', password: PASSWORD } })
-  const { merchant } = await browser.succeed<{ merchant: { id: number } }>(200, 'GET', '/dashboard/api/session')
+  const { merchant } = await browser.succeed<{ merchant: { id: number } }>(200, 'GET', 'session')
   return { browser, merchant_id: merchant.id }
 }
 
@@ -85,10 +85,10 @@ describe('an attacker with an account of the same address', () => {
     let current = PASSWORD
     for (let time = 0; time < 6; time++) {
       const guess = `guess number ${time}`
-      await browser.succeed(200, 'POST', '/dashboard/api/password', { body: { current, password: guess } })
+      await browser.succeed(200, 'POST', 'password', { body: { current, password: guess } })
       current = guess
       // Had it been the victim's too, the answer would ask which shop.
-      await browser.succeed(200, 'POST', '/dashboard/api/session', { body: { email, password: guess } })
+      await browser.succeed(200, 'POST', 'session', { body: { email, password: guess } })
     }
     const victim = (await findAccountsByEmail(app.db, email)).find((account) => account.merchant_id !== merchant_id)
     const told = await browser.logIn(email, 'wrong password', { merchant_id: victim?.merchant_id })
@@ -209,21 +209,11 @@ describe('an invitation of an address that has an account', () => {
     expect(await attacker.succeed(200, 'GET', url)).toMatchObject({ email: victim.email, has_account: true })
     const body = { name: 'Me', password: PASSWORD }
     const missing = await attacker.send('POST', url, { body })
-    expect([missing.status, errorsOf(missing), missing.cookies]).toEqual([
-      422,
-      {
-        account_password: [
-          'account_password is required: this e-mail address already has an account here. Enter its password.',
-        ],
-      },
-      [],
-    ])
+    const rule = 'account_password is required: this e-mail address already has an account here. Enter its password.'
+    expect([missing.status, errorsOf(missing), missing.cookies]).toEqual([422, { account_password: [rule] }, []])
     const wrong = await attacker.send('POST', url, { body: { ...body, account_password: PASSWORD } })
-    expect([wrong.status, errorsOf(wrong), wrong.cookies]).toEqual([
-      422,
-      { account_password: ['account_password is not the password of an account with this e-mail address.'] },
-      [],
-    ])
+    const other = 'account_password is not the password of an account with this e-mail address.'
+    expect([wrong.status, errorsOf(wrong), wrong.cookies]).toEqual([422, { account_password: [other] }, []])
     expect((await attacker.logIn(victim.email, PASSWORD)).status).toBe(401)
     // These are guesses at the account, and limited like others.
     const guess = () => attacker.send('POST', url, { body: { ...body, account_password: 'wrong password' } })
@@ -290,9 +280,9 @@ describe('an invitation of an address that has an account', () => {
 it('turning on the second factor asks for the password, and changes nothing without it', async () => {
   const house = await openHouse(app)
   const browser = await house.owner()
-  const { secret } = await browser.succeed<{ secret: string }>(200, 'POST', '/dashboard/api/second-factor')
+  const { secret } = await browser.succeed<{ secret: string }>(200, 'POST', 'second-factor')
   const code = codeAt(secret, app.clock.now())
-  const confirm = (body: object) => browser.send('POST', '/dashboard/api/second-factor/confirm', { body })
+  const confirm = (body: object) => browser.send('POST', 'second-factor/confirm', { body })
   const missing = await confirm({ code })
   expect([missing.status, errorsOf(missing)]).toEqual([422, { password: ['password is required.'] }])
   const wrong = await confirm({ code, password: 'wrong password' })

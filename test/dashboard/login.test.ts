@@ -4,10 +4,10 @@
 import { describe, expect, it } from 'vitest'
 import { hashPasswordInSlot } from '../../src/dashboard/account/password.ts'
 import { MAX_SESSIONS } from '../../src/dashboard/session.ts'
-import { statement } from '../../src/db/db.ts'
 import { testApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
-import { Browser, openHouse, PASSWORD, PROXY, repeated, type SessionView } from './support.ts'
+import { selectRows } from '../support/rows.ts'
+import { Browser, errorsOf, openHouse, PASSWORD, PROXY, repeated, type SessionView, sharePassword } from './support.ts'
 
 const connection = await cloneDatabase()
 const app = await testApp({ trustProxy: [PROXY], connection })
@@ -17,13 +17,8 @@ const WRONG = {
   status_code: 401,
 }
 
-const jobs = statement<{ kind: string; payload: Record<string, unknown> }>(
-  'test.dashboard_jobs',
-  'select kind, payload from jobs where merchant_id = :merchant_id order by id',
-)
-
-const mailsOf = async (merchant_id: number) =>
-  (await app.db.many(jobs, { merchant_id })).filter(({ kind }) => kind === 'dashboard.account_mail')
+const mailsOf = (merchant_id: number) =>
+  selectRows(app.db, 'payload from jobs', { merchant_id, kind: 'dashboard.account_mail' }, 'order by id')
 
 const guess = (browser: Browser, email: string, times: number, password = 'wrong password') =>
   repeated(times, () => browser.logIn(email, password))
@@ -63,26 +58,23 @@ describe('a login', () => {
       browsers.push(await house.owner())
     }
     const standing = async () => {
-      const told = await Promise.all(browsers.map((browser) => browser.send('GET', '/dashboard/api/session')))
+      const told = await Promise.all(browsers.map((browser) => browser.send('GET', 'session')))
       return told.map(({ status }) => status)
     }
     expect(await standing()).toEqual([401, ...Array.from({ length: MAX_SESSIONS }, () => 200)])
-    const listed = await browsers.at(-1)?.send('GET', '/dashboard/api/sessions')
+    const listed = await browsers.at(-1)?.send('GET', 'sessions')
     expect((listed?.body as { data: unknown[] } | undefined)?.data.length).toBe(MAX_SESSIONS)
     // Another account has its own.
     const other = await (await openHouse(app)).owner()
-    expect((await other.send('GET', '/dashboard/api/session')).status).toBe(200)
+    expect((await other.send('GET', 'session')).status).toBe(200)
     expect((await standing()).filter((status) => status === 200).length).toBe(MAX_SESSIONS)
   })
 
   it('takes the address in any case, and names what is missing in a body', async () => {
     const house = await openHouse(app)
     expect((await new Browser(app).logIn(` ${house.email.toUpperCase()} `, house.password)).status).toBe(200)
-    const { status, body } = await new Browser(app).send('POST', '/dashboard/api/session', { body: { email: 'a' } })
-    expect([status, (body as { error: { errors: unknown } }).error.errors]).toEqual([
-      422,
-      { password: ['password is required.'] },
-    ])
+    const told = await new Browser(app).send('POST', 'session', { body: { email: 'a' } })
+    expect([told.status, errorsOf(told)]).toEqual([422, { password: ['password is required.'] }])
   })
 
   it('asks which shop where an address has several with one password, and opens the one that was chosen', async () => {
@@ -91,14 +83,7 @@ describe('a login', () => {
     const browser = new Browser(app)
     // Each has its own password.
     expect(((await browser.logIn(email, other.password)).body as SessionView).merchant.id).toBe(other.id)
-    await app.db.run(
-      statement(
-        'test.same_password',
-        `update dashboard_accounts a set password_hash = b.password_hash from dashboard_accounts b
-         where a.merchant_id = :one and b.merchant_id = :other and b.email = a.email`,
-      ),
-      { one: one.id, other: other.id },
-    )
+    await sharePassword(app, other, one)
     const asked = await new Browser(app).logIn(email, other.password)
     expect(asked.body).toEqual({
       choose: [
@@ -125,7 +110,7 @@ describe('a login', () => {
     expect(browser.jar.get('cartwright')).not.toBe(first)
     const thief = new Browser(app)
     thief.jar.set('cartwright', first ?? '')
-    expect((await thief.send('GET', '/dashboard/api/session')).status).toBe(401)
+    expect((await thief.send('GET', 'session')).status).toBe(401)
   })
 
   it('is told by mail where the browser was not known, once for each', async () => {
@@ -209,10 +194,10 @@ describe('a session', () => {
     const browser = await house.owner()
     for (let time = 0; time < 3; time++) {
       app.clock.advance(12 * 3_600 - 1)
-      await browser.succeed(200, 'GET', '/dashboard/api/v1/products')
+      await browser.succeed(200, 'GET', 'v1/products')
     }
     app.clock.advance(12 * 3_600)
-    expect((await browser.send('GET', '/dashboard/api/v1/products')).status).toBe(401)
+    expect((await browser.send('GET', 'v1/products')).status).toBe(401)
   })
 
   it('is over after fourteen days, whatever is asked', async () => {
@@ -220,29 +205,29 @@ describe('a session', () => {
     const browser = await house.owner()
     for (let hours = 0; hours < 14 * 24 - 8; hours += 8) {
       app.clock.advance(8 * 3_600)
-      await browser.succeed(200, 'GET', '/dashboard/api/session')
+      await browser.succeed(200, 'GET', 'session')
     }
     app.clock.advance(8 * 3_600)
-    expect((await browser.send('GET', '/dashboard/api/session')).status).toBe(401)
+    expect((await browser.send('GET', 'session')).status).toBe(401)
   })
 
   it('is listed, ended one by one or all but this one, and forgets the browser at logout', async () => {
     const house = await openHouse(app)
     const [one, two, three] = [await house.owner(), await house.owner(), await house.owner()]
     type List = { data: { id: string; is_this: boolean; agent: string; address: string }[] }
-    const { data } = await one.succeed<List>(200, 'GET', '/dashboard/api/sessions')
+    const { data } = await one.succeed<List>(200, 'GET', 'sessions')
     expect(data).toHaveLength(3)
     expect(data.filter(({ is_this }) => is_this)).toMatchObject([{ address: '127.0.0.1' }])
-    const other = (await two.succeed<List>(200, 'GET', '/dashboard/api/sessions')).data.find(({ is_this }) => is_this)
-    await one.succeed(204, 'DELETE', `/dashboard/api/sessions/${other?.id}`)
-    expect((await two.send('GET', '/dashboard/api/session')).status).toBe(401)
-    expect((await one.send('DELETE', `/dashboard/api/sessions/${other?.id}`)).status).toBe(404)
+    const other = (await two.succeed<List>(200, 'GET', 'sessions')).data.find(({ is_this }) => is_this)
+    await one.succeed(204, 'DELETE', `sessions/${other?.id}`)
+    expect((await two.send('GET', 'session')).status).toBe(401)
+    expect((await one.send('DELETE', `sessions/${other?.id}`)).status).toBe(404)
     const foreign = await (await openHouse(app)).owner()
-    const [strange] = (await foreign.succeed<List>(200, 'GET', '/dashboard/api/sessions')).data
-    expect((await one.send('DELETE', `/dashboard/api/sessions/${strange?.id}`)).status).toBe(404)
-    await one.succeed(204, 'DELETE', '/dashboard/api/sessions')
-    expect((await three.send('GET', '/dashboard/api/session')).status).toBe(401)
-    const told = await one.send('DELETE', '/dashboard/api/session')
+    const [strange] = (await foreign.succeed<List>(200, 'GET', 'sessions')).data
+    expect((await one.send('DELETE', `sessions/${strange?.id}`)).status).toBe(404)
+    await one.succeed(204, 'DELETE', 'sessions')
+    expect((await three.send('GET', 'session')).status).toBe(401)
+    const told = await one.send('DELETE', 'session')
     expect([told.status, told.headers['clear-site-data'], told.cookies]).toEqual([
       204,
       '"cache", "storage"',
@@ -256,9 +241,9 @@ describe('a session', () => {
     const browser = await house.owner()
     const elsewhere = new Browser(second)
     elsewhere.jar.set('cartwright', browser.jar.get('cartwright') ?? '')
-    expect((await elsewhere.send('GET', '/dashboard/api/session')).status).toBe(200)
-    await browser.succeed(204, 'DELETE', '/dashboard/api/session')
-    expect((await elsewhere.send('GET', '/dashboard/api/session')).status).toBe(401)
+    expect((await elsewhere.send('GET', 'session')).status).toBe(200)
+    await browser.succeed(204, 'DELETE', 'session')
+    expect((await elsewhere.send('GET', 'session')).status).toBe(401)
   })
 })
 
@@ -288,9 +273,7 @@ describe('while all places to compare passwords are taken', () => {
 
   it.each(['invitations', 'password-reset'])('%s that nobody has sent take none', async (kind) => {
     const told = await whileTaken(() =>
-      new Browser(app).send('POST', `/dashboard/api/${kind}/1x${'A'.repeat(40)}`, {
-        body: { name: 'No', password: PASSWORD },
-      }),
+      new Browser(app).send('POST', `${kind}/1x${'A'.repeat(40)}`, { body: { name: 'No', password: PASSWORD } }),
     )
     expect(told.status).toBe(404)
   })

@@ -1,9 +1,9 @@
 // The mails to accounts, through a real mail server: each with a link that is good once, to the right address, and for nobody else.
 
 import { expect, it } from 'vitest'
-import { statement } from '../../src/db/db.ts'
 import { mailServer, refusal } from '../mail/mail-server.ts'
 import { testApp } from '../support/app.ts'
+import { countRows } from '../support/rows.ts'
 import { Browser, openHouse, PASSWORD } from './support.ts'
 
 const server = await mailServer()
@@ -15,7 +15,7 @@ const linkIn = (text: string | undefined, path: string) =>
   new RegExp(`http://localhost/dashboard/${path}/(\\w+)`).exec(text ?? '')?.[1]
 
 /** Asks for a link to set the password anew. */
-const askFor = (email: string) => new Browser(app).send('POST', '/dashboard/api/password-reset', { body: { email } })
+const askFor = (email: string) => new Browser(app).send('POST', 'password-reset', { body: { email } })
 const isMailed = (address: string) => expect.poll(() => mailsTo(address).length, { timeout: 60_000 }).toBe(1)
 
 it('a forgotten password is set anew by the link, once; sessions end, and the browser is known', async () => {
@@ -35,7 +35,7 @@ it('a forgotten password is set anew by the link, once; sessions end, and the br
   expect(weak.status).toBe(422)
   await browser.succeed(204, 'POST', url, { body: { password: PASSWORD } })
   expect((await browser.send('POST', url, { body: { password: PASSWORD } })).status).toBe(404)
-  expect((await before.send('GET', '/dashboard/api/session')).status).toBe(401)
+  expect((await before.send('GET', 'session')).status).toBe(401)
   expect((await new Browser(app).logIn(house.email, house.password)).status).toBe(401)
   expect((await browser.logIn(house.email, PASSWORD)).status).toBe(200)
   expect(subjects().filter((subject) => subject === 'A new login to Shop')).toHaveLength(1)
@@ -47,9 +47,7 @@ it('a link is over after thirty minutes', async () => {
   await isMailed(house.email)
   const token = linkIn(mailsTo(house.email)[0]?.text, 'reset')
   app.clock.advance(30 * 60)
-  const told = await new Browser(app).send('POST', `/dashboard/api/password-reset/${token}`, {
-    body: { password: PASSWORD },
-  })
+  const told = await new Browser(app).send('POST', `password-reset/${token}`, { body: { password: PASSWORD } })
   expect(told.status).toBe(404)
 })
 
@@ -57,18 +55,15 @@ it('an invitation goes to who is invited, and its link is in no answer', async (
   const house = await openHouse(app)
   const owner = await house.owner()
   const body = { email: 'invited@example.com', name: 'Ada', role: 'packer' }
-  expect(await owner.succeed(201, 'POST', '/dashboard/api/team', { body })).toMatchObject({ invitation_url: null })
+  expect(await owner.succeed(201, 'POST', 'team', { body })).toMatchObject({ invitation_url: null })
   await isMailed('invited@example.com')
   const [mail] = mailsTo('invited@example.com')
   expect(mail?.text).toContain(`${house.email} invites you to the dashboard of Shop, as packer.`)
   const token = linkIn(mail?.text, 'invitation')
-  await new Browser(app).succeed(200, 'POST', `/dashboard/api/invitations/${token}`, {
-    body: { name: 'Ada', password: PASSWORD },
-  })
+  await new Browser(app).succeed(200, 'POST', `invitations/${token}`, { body: { name: 'Ada', password: PASSWORD } })
   // A link for another purpose opens nothing.
   expect(
-    (await new Browser(app).send('POST', `/dashboard/api/password-reset/${token}`, { body: { password: PASSWORD } }))
-      .status,
+    (await new Browser(app).send('POST', `password-reset/${token}`, { body: { password: PASSWORD } })).status,
   ).toBe(404)
 })
 
@@ -81,11 +76,6 @@ it('an address that is nobody’s gets none', async () => {
   expect(server.deliveries.length).toBe(before + 1)
 })
 
-const countLinks = statement<{ links: number }>(
-  'test.count_links',
-  'select count(*)::integer as links from dashboard_links where merchant_id = :merchant_id',
-)
-
 it('a link whose mail is refused is gone with it', async () => {
   const house = await openHouse(app)
   let refused = 0
@@ -97,7 +87,6 @@ it('a link whose mail is refused is gone with it', async () => {
   await askFor(house.email)
   // By then there was one.
   await expect.poll(() => refused, { timeout: 60_000 }).toBeGreaterThan(0)
-  await expect
-    .poll(async () => (await app.db.one(countLinks, { merchant_id: house.id })).links, { timeout: 60_000 })
-    .toBe(0)
+  const links = () => countRows(app.db, 'dashboard_links', { merchant_id: house.id })
+  await expect.poll(links, { timeout: 60_000 }).toBe(0)
 })

@@ -4,16 +4,11 @@ import { createHook } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
 import { hashPassword } from '../../src/api/merchants/merchant.ts'
 import { hashPasswordInSlot } from '../../src/dashboard/account/password.ts'
-import { statement } from '../../src/db/db.ts'
 import { testApp } from '../support/app.ts'
+import { changeRows } from '../support/rows.ts'
 import { Browser, openHouse } from './support.ts'
 
 const app = await testApp()
-
-const setHash = statement(
-  'test.set_password_hash',
-  'update dashboard_accounts set password_hash = :old where merchant_id = :merchant_id and email = :email',
-)
 
 /** How many scrypts `work` has begun, and how many of them ran at the same moment at most. */
 async function scryptsOf(work: () => Promise<unknown>): Promise<{ begun: number; atOnce: number }> {
@@ -82,7 +77,8 @@ describe('comparing passwords', () => {
     // One from before: it is hashed on its own until its owner has come.
     const [, second] = shops
     const old = await hashPassword(second?.password ?? '')
-    await app.db.run(setHash, { merchant_id: second?.id, email, old })
+    const where = { merchant_id: second?.id, email }
+    await changeRows(app.db, 'update dashboard_accounts set password_hash = :old', where, { old })
     expect(await begunBy('wrong password', {}, 401)).toBe(2)
     expect(await begunBy(second?.password ?? '', {}, 200)).toBe(3)
     expect(await begunBy('wrong password', {}, 401)).toBe(1)
@@ -109,12 +105,8 @@ describe('comparing passwords', () => {
     const told = await Promise.allSettled(Array.from({ length: 50 }, () => hashPasswordInSlot('wrong password')))
     const away = told.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
     // Two that are compared, and forty that wait.
-    expect(away.length).toBe(8)
-    for (const error of away)
-      expect(error).toMatchObject({
-        status: 503,
-        message: 'Too many people log in at the moment. Try again in a second.',
-      })
+    const refusal = { status: 503, message: 'Too many people log in at the moment. Try again in a second.' }
+    expect(away).toMatchObject(Array(8).fill(refusal))
     expect((await logIn(house.email, house.password)).status).toBe(200)
   })
 })

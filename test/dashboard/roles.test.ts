@@ -56,8 +56,8 @@ const app = await testApp()
 /** What of the API is refused to a session, and with which words, is in test/access/matrix.test.ts. */
 it('a session is told what its role may do, and a packer does not see the team', async () => {
   const packer = await join(app, await (await openHouse(app)).owner(), 'packer')
-  const session = await packer.succeed<SessionView>(200, 'GET', '/dashboard/api/session')
+  const session = await packer.succeed<SessionView>(200, 'GET', 'session')
   expect(session.may).toContain('orders.create_shipment')
   expect(session.may).not.toContain('orders.refund')
-  expect((await packer.send('GET', '/dashboard/api/team')).status).toBe(403)
+  expect((await packer.send('GET', 'team')).status).toBe(403)
 })

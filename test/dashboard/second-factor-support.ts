@@ -19,11 +19,11 @@ export const codeAt = (secret: string, now: Date): string =>
 
 /** In a browser in which the account is logged in. The code of this moment is used up by it. */
 export async function switchOnSecondFactor(app: TestApp, browser: Browser, password: string) {
-  const { secret } = await browser.succeed<{ secret: string }>(200, 'POST', '/dashboard/api/second-factor')
+  const { secret } = await browser.succeed<{ secret: string }>(200, 'POST', 'second-factor')
   const { spare_codes: codes } = await browser.succeed<{ spare_codes: string[] }>(
     200,
     'POST',
-    '/dashboard/api/second-factor/confirm',
+    'second-factor/confirm',
     { body: { code: codeAt(secret, app.clock.now()), password } },
   )
   return { secret, codes }

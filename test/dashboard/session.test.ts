@@ -9,22 +9,18 @@ const app = await testApp({ requestLog: 'all' })
 it('stands in the request log by name, with neither its cookie nor its token, and says whose it is', async () => {
   const house = await openHouse(app)
   const browser = await house.owner()
-  expect(await browser.succeed<SessionView>(200, 'GET', '/dashboard/api/session')).toMatchObject({
+  expect(await browser.succeed<SessionView>(200, 'GET', 'session')).toMatchObject({
     account: { email: house.email, role: 'owner', has_second_factor: false },
     merchant: { id: house.id, name: 'Shop', time_zone: 'UTC', currency: 'USD', logo_url: null },
     modes: ['sandbox', 'live'],
   })
-  await browser.succeed(201, 'POST', '/dashboard/api/v1/products', { body: { name: 'Thing', price: 10 } })
-  const logs = async () => (await browser.send('GET', '/dashboard/api/v1/developer/logs')).text
+  await browser.succeed(201, 'POST', 'v1/products', { body: { name: 'Thing', price: 10 } })
+  const logs = async () => (await browser.send('GET', 'v1/developer/logs')).text
   await expect.poll(logs, { timeout: 30_000 }).toContain('"route":"/v1/products"')
   const text = await logs()
   const { data } = JSON.parse(text) as { data: { route: string }[] }
-  expect(data.find(({ route }) => route === '/v1/products')).toMatchObject({
-    key_used: `${house.email} (owner)`,
-    key_id: null,
-    method: 'POST',
-    url: '/v1/products',
-  })
+  const logged = { key_used: `${house.email} (owner)`, key_id: null, method: 'POST', url: '/v1/products' }
+  expect(data.find(({ route }) => route === '/v1/products')).toMatchObject(logged)
   // What the dashboard itself reads is not there: looking at the log would fill it.
   expect(data.filter(({ route }) => route === '/v1/developer/logs')).toEqual([])
   for (const secret of [browser.csrf, ...browser.jar.values()]) expect(text).not.toContain(secret)

@@ -3,6 +3,7 @@
 import type { InjectOptions } from 'fastify'
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
+import { sql } from '../support/rows.ts'
 
 export const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/141.0'
 
@@ -48,7 +49,9 @@ export class Browser {
     this.#usual = usual
   }
 
-  async send(method: Method, url: string, sent: Sent = {}): Promise<Told> {
+  /** `at`: an address, or a path below /dashboard/api without a slash at its front. */
+  async send(method: Method, at: string, sent: Sent = {}): Promise<Told> {
+    const url = at.startsWith('/') ? at : `/dashboard/api/${at}`
     const { body, headers, mode, address = '127.0.0.1', isHttps = false } = { ...this.#usual, ...sent }
     const origin = isHttps ? 'https://shop.example' : HERE
     const isWrite = method !== 'GET' && method !== 'HEAD'
@@ -87,7 +90,7 @@ export class Browser {
   }
 
   async logIn(email: string, password: string, more: Record<string, unknown> = {}, sent: Sent = {}): Promise<Told> {
-    const told = await this.send('POST', '/dashboard/api/session', { ...sent, body: { email, password, ...more } })
+    const told = await this.send('POST', 'session', { ...sent, body: { email, password, ...more } })
     const { csrf_token: token } = told.body as Partial<SessionView>
     if (told.status === 200 && token !== undefined) this.csrf = token
     return told
@@ -131,9 +134,7 @@ let people = 0
 /** Gives the address at which the API answers about the invitation. */
 export async function invite(owner: Browser, email: string, role = 'packer'): Promise<string> {
   const body = { email, name: 'New', role }
-  const { invitation_url: url } = await owner.succeed<{ invitation_url: string }>(201, 'POST', '/dashboard/api/team', {
-    body,
-  })
+  const { invitation_url: url } = await owner.succeed<{ invitation_url: string }>(201, 'POST', 'team', { body })
   return `/dashboard/api/invitations/${url.split('/').at(-1)}`
 }
 
@@ -144,6 +145,14 @@ export async function join(app: TestApp, owner: Browser, role: string, usual: Se
   await browser.succeed(200, 'POST', url, { body: { name: `Person ${people}`, password: PASSWORD } })
   return browser
 }
+
+const copyPasswords = sql`
+  update dashboard_accounts a set password_hash = b.password_hash from dashboard_accounts b
+  where a.merchant_id = :to and b.merchant_id = :from and b.email = a.email`
+
+/** Gives the accounts of a shop the passwords that their addresses have in another. */
+export const sharePassword = ({ db }: TestApp, from: { id: number }, to: { id: number }) =>
+  db.run(copyPasswords, { from: from.id, to: to.id })
 
 export const errorsOf = ({ body }: Told) => (body as { error: { errors?: unknown } }).error.errors
 export const typeOf = ({ body }: Told) => (body as { error: { type: string } }).error.type

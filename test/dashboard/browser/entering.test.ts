@@ -2,20 +2,12 @@
 // Coming in: wrong passwords, a browser that keeps no cookie, plain HTTP from elsewhere, a forgotten password, several shops, an invitation.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { mailServer } from '../../mail/mail-server.ts'
 import { isBrowserSkipped } from '../../support/browser.ts'
 import { codeAt, switchOnSecondFactor } from '../second-factor-support.ts'
-import { Browser, invite } from '../support.ts'
+import { Browser, invite, sharePassword } from '../support.ts'
 import { Screen } from './screen.ts'
 import { looksGood, openDashboards } from './support.ts'
-
-const sharePassword = statement(
-  'test.share_password',
-  `update dashboard_accounts set password_hash = (
-     select password_hash from dashboard_accounts where merchant_id = :first and email = :email
-   ) where merchant_id = :second and email = :email`,
-)
 
 describe.skipIf(isBrowserSkipped)('coming in', async () => {
   const house = await openDashboards()
@@ -105,13 +97,12 @@ describe.skipIf(isBrowserSkipped)('coming in', async () => {
 
   it('has who owns several shops choose one, and opens that one', async () => {
     const email = 'several@example.com'
-    const shops = [await openShop({ email, name: 'Paper & Ink' }), await openShop({ email, name: 'Pots & Pans' })]
-    const [first, second] = shops
+    const first = await openShop({ email, name: 'Paper & Ink' })
     // One password for both, as people have it.
-    await app.db.run(sharePassword, { email, first: first?.id, second: second?.id })
+    await sharePassword(app, first, await openShop({ email, name: 'Pots & Pans' }))
     const page = await openPage()
     const dashboard = new Screen(page)
-    await dashboard.logIn({ email, password: first?.owner.password ?? '' })
+    await dashboard.logIn(first.owner)
     await page.getByText('This address has several shops.').waitFor()
     await looksGood(page)
     await page.getByRole('button', { name: 'Pots & Pans' }).click()

@@ -20,12 +20,8 @@ type Option = { value: string; text: string; selected: boolean; defaultSelected:
 class Select extends Element {
   options: Option[] = []
 }
-for (const [name, value] of Object.entries({
-  HTMLInputElement: Input,
-  HTMLSelectElement: Select,
-  HTMLTextAreaElement: TextArea,
-}))
-  vi.stubGlobal(name, value)
+const ELEMENTS = { HTMLInputElement: Input, HTMLSelectElement: Select, HTMLTextAreaElement: TextArea }
+for (const [name, value] of Object.entries(ELEMENTS)) vi.stubGlobal(name, value)
 afterAll(() => void vi.unstubAllGlobals())
 
 type Form = { elements: object[] }
@@ -111,11 +107,8 @@ describe('values', () => {
     choose(country, 'US')
     expect(changed()).toEqual({ name: 'Cup', active: false, country: 'US' })
     for (const control of [name, active, country]) resetControl(control)
-    expect([name.value, active.checked, country.options.map(({ selected }) => selected)]).toEqual([
-      'Mug',
-      true,
-      [true, false],
-    ])
+    const shown = [name.value, active.checked, country.options.map(({ selected }) => selected)]
+    expect(shown).toEqual(['Mug', true, [true, false]])
   })
 })
 
