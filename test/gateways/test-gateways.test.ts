@@ -196,10 +196,7 @@ describe('a refund', () => {
     const outcomes = await Promise.all(amounts.map((amount) => cards.take?.({ ...of, amount })))
     const taken = outcomes.map((outcome) => (outcome?.kind === 'charged' ? outcome.amount : 0))
     // One of the two amounts, told to both who have asked for it.
-    expect([
-      [500, 0, 500, 0],
-      [0, 700, 0, 700],
-    ]).toContainEqual(taken)
+    expect(['500,0,500,0', '0,700,0,700']).toContain(taken.join())
     const amount = Math.max(...taken)
     expect(await cards.lookUp(asked)).toEqual({ ...paid(asked.key, '0010', 'Visa'), amount })
     expect(await cards.release?.(of)).toMatchObject({ kind: 'declined' })
@@ -276,14 +273,8 @@ describe('the redirecting gateway', () => {
 
   it('is confirmed by the key under any name that storefronts use', () => {
     const named = (sent: unknown) => redirecting.confirmationOf?.(payment(null, { test_redirect: sent }))
-    expect([{ paykey: 'x' }, { payment_id: 'x' }, {}, null, undefined, { paykey: 1 }].map(named)).toEqual([
-      'x',
-      'x',
-      null,
-      null,
-      null,
-      null,
-    ])
+    const keys = [{ paykey: 'x' }, { payment_id: 'x' }, {}, null, undefined, { paykey: 1 }].map(named)
+    expect(keys).toEqual(['x', 'x', null, null, null, null])
     expect(redirecting.problemsOf(payment(null), SUM)).toEqual({})
   })
 

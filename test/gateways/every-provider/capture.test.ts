@@ -47,11 +47,8 @@ describe.each(opened.providers)('$code', async (provider) => {
       expect(text).not.toContain(provider.config[provider.secret.name])
     const order = await shop.order(bought, body)
     const id = provider.paymentOf(await shop.keyOf(bought))
-    expect(order).toMatchObject({
-      status_payment: 'paid',
-      sandbox: true,
-      transactions: [{ gateway: code, status: 'complete', gateway_transaction_id: id }],
-    })
+    const charge = { gateway: code, status: 'complete', gateway_transaction_id: id }
+    expect(order).toMatchObject({ status_payment: 'paid', sandbox: true, transactions: [charge] })
     expect((await shop.order(bought, body)).id).toBe(order.id)
     expect(provider.takenOf(await shop.keyOf(bought))).toBe(1)
     const refunded = await shop.refund(order)
@@ -65,10 +62,8 @@ describe.each(opened.providers)('$code', async (provider) => {
     const bought = await shop.token()
     const capture = (body: object) => shop.capture(bought, body as never)
     const answer = await shop.capture(bought, (await provider.decline?.(capture)) ?? {})
-    expect([answer.status, errorOf(answer)]).toMatchObject([
-      402,
-      { type: 'gateway_error', message: expect.stringMatching(/declined|expired|failed/) },
-    ])
+    const declined = [402, { type: 'gateway_error', message: expect.stringMatching(/declined|expired|failed/) }]
+    expect([answer.status, errorOf(answer)]).toMatchObject(declined)
     expect([await shop.sold(), provider.takenOf(await shop.keyOf(bought))]).toEqual([before, 0])
     expect((await shop.order(bought, await provider.ready(capture))).status_payment).toBe('paid')
     expect(await shop.sold()).toBe(before + 1)
@@ -96,10 +91,8 @@ describe.each(opened.providers)('$code', async (provider) => {
       const loseAnswers = () => provider.double.trouble('after', { on: /./, times: 50 })
 
       loseAnswers()
-      expect(await refund('first')).toMatchObject({
-        status: 504,
-        text: expect.stringContaining('Send the same request'),
-      })
+      const sendAgain = { status: 504, text: expect.stringContaining('Send the same request') }
+      expect(await refund('first')).toMatchObject(sendAgain)
       provider.calm()
       await shop.runJobs()
       expect(given()).toEqual([200])
@@ -121,10 +114,8 @@ describe.each(opened.providers)('$code', async (provider) => {
 
       // Another key, or none, asks for as much again, and whoever sends none is told to look first.
       loseAnswers()
-      expect(await refund(null)).toMatchObject({
-        status: 504,
-        text: expect.stringContaining('check the order before'),
-      })
+      const lookFirst = { status: 504, text: expect.stringContaining('check the order before') }
+      expect(await refund(null)).toMatchObject(lookFirst)
       provider.calm()
       await shop.runJobs()
       expect((await refund('fourth')).status).toBe(200)

@@ -6,8 +6,8 @@ import { apiSlices } from '../../../src/api/index.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { MAX_PROVIDER_FAILURES } from '../../../src/api/payments/movement.ts'
 import { POLL_PAYMENTS_JOB } from '../../../src/api/payments/polls.ts'
-import { statement } from '../../../src/db/db.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
+import { selectRows } from '../../support/rows.ts'
 import { OTHER_KEY, SECRET_KEY } from '../doubles/stripe.ts'
 import type { Provider } from './provider.ts'
 import { openProviders, openToldShop, paymentOf } from './shop.ts'
@@ -20,11 +20,6 @@ if (stripe === undefined || square === undefined) throw new Error('There are two
 
 /** More than the jobs of one provider have places. */
 const HANGING = 9
-
-const findKinds = statement<{ kind: string }>(
-  'test.job_kinds',
-  `select kind from jobs where merchant_id = :merchant_id and kind like '${POLL_PAYMENTS_JOB}%'`,
-)
 
 it('is waited for as long by what a message has begun as by refunds: about a month', () => {
   const jobs = apiSlices
@@ -53,7 +48,8 @@ it('holds up nobody else', async () => {
   const tell = async (shop: typeof hanging, id: string) =>
     expect((await shop.send(shop.message('moved', { key: null, id }))).statusCode).toBe(200)
   await tell(hanging, paymentOf(bought))
-  expect(await opened.app.db.many(findKinds, { merchant_id: hanging.id })).toEqual([
+  const kinds = await selectRows<{ kind: string }>(opened.app.db, 'kind from jobs', { merchant_id: hanging.id })
+  expect(kinds.filter(({ kind }) => kind.startsWith(POLL_PAYMENTS_JOB))).toEqual([
     { kind: `${POLL_PAYMENTS_JOB} stripe` },
   ])
   for (let more = 1; more < HANGING; more++)

@@ -47,11 +47,8 @@ describe.each(opened.providers)('$code', async (provider) => {
       const paid = [released, cancelled].map((order) => shop.eventsOf(order, 'orders.paid'))
       expect(await Promise.all(paid)).toEqual([1, 1])
       const after = await shop.read(cancelled)
-      expect(after).toMatchObject({
-        status: 'cancelled',
-        status_payment: 'refunded',
-        refunds: [{ amount: { raw: 10 } }],
-      })
+      const refunded = { status: 'cancelled', status_payment: 'refunded', refunds: [{ amount: { raw: 10 } }] }
+      expect(after).toMatchObject(refunded)
       const { gateway_transaction_id: id } = after.transactions.find(({ type }) => type === 'charge') ?? {}
       expect(provider.givenBack(id ?? '')).toEqual([1_000])
     })

@@ -285,10 +285,7 @@ describe('a refund of more than was paid', async () => {
     worker.poke()
     const log = () => app.logged.slice(lines).join('')
     await expect.poll(log, PATIENT).toContain('The gateway has refunded 1100 USD').finally(worker.stop)
-    expect(await shop.read(order)).toMatchObject({
-      status_payment: 'paid',
-      refunds: [],
-      disputes: [{ status: 'open' }],
-    })
+    const disputed = { status_payment: 'paid', refunds: [], disputes: [{ status: 'open' }] }
+    expect(await shop.read(order)).toMatchObject(disputed)
   })
 })

@@ -4,8 +4,8 @@
 import { expect } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
+import { countRows, selectRows, sql } from '../../support/rows.ts'
 import type { Body } from '../../support/shop.ts'
 import { gate } from '../../support/waiting.ts'
 import { openAppBeside, openProviderShop } from '../provider-shop.ts'
@@ -171,7 +171,7 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
       await runJobs()
     },
     /** How many messages have been noted. */
-    noted: async () => (await app.db.one(countMessages, { merchant_id: shop.id })).count,
+    noted: () => countRows(app.db, 'provider_messages', { merchant_id: shop.id }),
     /** How many of that kind are due, or run. */
     waitingJobs: async (kind: string) =>
       (await app.db.one(countJobsOfKind, { merchant_id: shop.id, kind: `${kind}%`, now: app.clock.now() })).count,
@@ -186,7 +186,8 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
   }
 
   async function keyOf({ id }: { id: string }): Promise<string> {
-    const attempts = await app.db.many(findAttempts, { merchant_id: shop.id, checkout_id: id })
+    const where = { merchant_id: shop.id, checkout_id: id }
+    const attempts = await selectRows<{ id: string }>(app.db, 'id from capture_attempts', where, 'order by id')
     return attempts.at(-1)?.id ?? ''
   }
 }
@@ -194,25 +195,10 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
 /** The provider's id of the payment of an order. */
 export const paymentOf = ({ transactions: [charge] }: Order): string => charge?.gateway_transaction_id ?? ''
 
-const countMessages = statement<{ count: number }>(
-  'test.count_messages',
-  'select count(*)::integer as count from provider_messages where merchant_id = :merchant_id',
-)
-const countEvents = statement<{ count: number }>(
-  'test.count_events',
-  `select count(*)::integer as count from events
-   where merchant_id = :merchant_id and name = :name and payload ->> 'id' = :order_id`,
-)
-const countJobs = statement<{ count: number; are_running: boolean | null; next_due: Date | null }>(
-  'test.count_jobs',
-  `select count(*)::integer as count, bool_or(is_running) as are_running, min(due_at) as next_due
-   from jobs where merchant_id = :merchant_id and failed_at is null and due_at < :soon`,
-)
-const countJobsOfKind = statement<{ count: number }>(
-  'test.count_jobs_of_kind',
-  'select count(*)::integer as count from jobs where merchant_id = :merchant_id and kind like :kind and (is_running or due_at <= :now)',
-)
-const findAttempts = statement<{ id: string }>(
-  'test.attempts_of_token',
-  'select id from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id order by id',
-)
+const countEvents = sql<{ count: number }>`
+  select count(*) from events where merchant_id = :merchant_id and name = :name and payload ->> 'id' = :order_id`
+const countJobs = sql<{ count: number; are_running: boolean | null; next_due: Date | null }>`
+  select count(*), bool_or(is_running) as are_running, min(due_at) as next_due
+  from jobs where merchant_id = :merchant_id and failed_at is null and due_at < :soon`
+const countJobsOfKind = sql<{ count: number }>`
+  select count(*) from jobs where merchant_id = :merchant_id and kind like :kind and (is_running or due_at <= :now)`

@@ -47,31 +47,19 @@ describe('a charge', () => {
   const source = { type: 'ideal', brand: null, country: null, zip: null }
   const payment = (id: string) => ({ amount: 1_234, currency: 'USD', transactionId: id, reference: null, source })
   const pending = (id: string) => ({ kind: 'pending', reason: 'awaiting_capture', payment: payment(id) })
+  const byTransfer = (id: string) => ({ ...payment(id), source: { ...source, type: 'banktransfer' } })
+  const cardSource = { type: 'creditcard', brand: 'Mastercard', country: 'NL', zip: null }
+  const byCard = (id: string) => ({ kind: 'charged', ...payment(id), reference: '4444', source: cardSource })
   const declined = (reason: string) => () => ({ kind: 'declined', reason, message: expect.stringMatching(/\.$/) })
   const card = { method: 'creditcard', countryCode: 'NL', details: { cardNumber: '4444', cardLabel: 'Mastercard' } }
   const failed = (failureReason: string) => ({ method: 'creditcard', details: { failureReason } })
 
   it.each<[string, string, object, (id: string) => object]>([
     ['paid', 'paid', {}, (id) => ({ kind: 'charged', ...payment(id) })],
-    [
-      'paid by card',
-      'paid',
-      card,
-      (id) => ({
-        kind: 'charged',
-        ...payment(id),
-        reference: '4444',
-        source: { type: 'creditcard', brand: 'Mastercard', country: 'NL', zip: null },
-      }),
-    ],
+    ['paid by card', 'paid', card, byCard],
     ['pending', 'pending', {}, pending],
     ['authorized', 'authorized', {}, pending],
-    [
-      'open, by bank transfer',
-      'open',
-      { method: 'banktransfer' },
-      (id) => ({ ...pending(id), payment: { ...payment(id), source: { ...source, type: 'banktransfer' } } }),
-    ],
+    ['open, by transfer', 'open', { method: 'banktransfer' }, (id) => ({ ...pending(id), payment: byTransfer(id) })],
     ['cancelled by the shopper', 'canceled', {}, declined('cancelled')],
     ['expired', 'expired', {}, declined('payment_declined')],
     ['failed', 'failed', {}, declined('payment_declined')],
@@ -110,14 +98,10 @@ describe('a charge', () => {
   })
 
   const cancelled = { kind: 'cancelled' }
+  const payable = () => ({ ...cancelled, payableUntil: new Date(clock.now().getTime() + 15 * 60_000) })
   it.each<[string, string, object, (id: string) => object]>([
     ['open and cancelable', 'open', { isCancelable: true, method: 'banktransfer' }, () => cancelled],
-    [
-      'open',
-      'open',
-      { method: null },
-      () => ({ ...cancelled, payableUntil: new Date(clock.now().getTime() + 15 * 60_000) }),
-    ],
+    ['open', 'open', { method: null }, payable],
     ['paid', 'paid', {}, (id) => ({ kind: 'charged', ...payment(id) })],
     ['pending', 'pending', {}, pending],
     ['expired', 'expired', {}, () => cancelled],

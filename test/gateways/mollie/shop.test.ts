@@ -5,27 +5,17 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/poll.ts'
-import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { createAdapters } from '../../../src/gateways/index.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { chargeRequest, NO_PAYMENT } from '../../support/gateways.ts'
 import { isProof } from '../../support/proof.ts'
+import { countRows, selectRows } from '../../support/rows.ts'
 import { CONFIG, checkoutOf, OTHER_CONFIG, openMollie } from '../doubles/mollie.ts'
 import { openProviderApp, openProviderShop } from '../provider-shop.ts'
 
 const opened = await openProviderApp(openMollie, { publicUrl: 'https://shop.example' })
 const { app, double: mollie, ports, complete } = opened
-
-const countMessages = statement<{ count: number }>(
-  'test.count_messages',
-  'select count(*)::integer as count from provider_messages where merchant_id = :merchant_id',
-)
-
-const findLaterJob = statement<{ id: string }>(
-  'test.find_later_job',
-  'select id from jobs where merchant_id = :merchant_id and key = :key and due_at > :now',
-)
 
 const shop = await openProviderShop(app, { code: 'mollie', config: CONFIG, available: 100 })
 const { secret, gateway, available } = shop
@@ -49,17 +39,11 @@ async function left() {
 
 it('sends the shopper to Mollie, and makes one order when the shopper is back', async () => {
   const { token, redirect, payment, back } = await left()
-  expect(redirect).toEqual({
-    payment_redirect: true,
-    gateway: 'mollie',
-    payment_id: payment.id,
-    paykey: payment.id,
-    redirect_url: checkoutOf(payment),
-  })
-  expect(payment).toMatchObject({
-    amount: { currency: 'USD', value: '10.00' },
-    webhookUrl: `https://shop.example${gateway.webhook_path}`,
-  })
+  const ids = { payment_id: payment.id, paykey: payment.id }
+  const redirect_url = checkoutOf(payment)
+  expect(redirect).toEqual({ payment_redirect: true, gateway: 'mollie', ...ids, redirect_url })
+  const webhookUrl = `https://shop.example${gateway.webhook_path}`
+  expect(payment).toMatchObject({ amount: { currency: 'USD', value: '10.00' }, webhookUrl })
   expect((await app.call('GET', back)).text).toContain(`href="${checkoutOf(payment)}"`)
   mollie.become(payment.id, 'paid')
   for (const _ of ['first', 'again']) expect((await app.call('GET', back)).text).toContain('Thank you for your order')
@@ -108,7 +92,7 @@ it('a message makes the order of a shopper who never comes back: once, however o
 })
 
 it('a message of an unknown payment is taken and does nothing; what is none is refused; one while Mollie is out comes again', async () => {
-  const messages = () => app.db.maybe(countMessages, { merchant_id: shop.id })
+  const messages = () => countRows(app.db, 'provider_messages', { merchant_id: shop.id })
   const before = await messages()
   expect(await send(mollie.message('tr_unknown'))).toBe(200)
   for (const body of ['', 'id=', 'id=ord_1', 'id=tr_1/refunds', '{"id":"tr_1"}']) expect(await send(body)).toBe(400)
@@ -193,8 +177,10 @@ describe.runIf(isProof)('what takes hours or days', () => {
     expect((await app.call('GET', back)).text).toMatch(/you have not been charged/i)
     expect([await receiptOf(token), await available()]).toEqual([404, before])
     const { key } = payment.metadata as { key: string }
-    const looksLater = async () =>
-      (await app.db.maybe(findLaterJob, { merchant_id: shop.id, key, now: app.clock.now() })) !== null
+    const looksLater = async () => {
+      const jobs = await selectRows<{ due_at: Date }>(app.db, 'due_at from jobs', { merchant_id: shop.id, key })
+      return jobs.some(({ due_at }) => due_at > app.clock.now())
+    }
     const worker = app.startJobs()
     try {
       // Still open, longer than Mollie had said; and by far not the latest any more.

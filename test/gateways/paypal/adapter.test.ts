@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { NO_PAYMENT } from '../../support/gateways.ts'
-import { again } from '../every-provider/adapter/bench.ts'
+import { again, leavesOpen } from '../every-provider/adapter/bench.ts'
 import { openPayPalBench, sent } from './bench.ts'
 
 const bench = await openPayPalBench()
@@ -16,12 +16,8 @@ it('sends the shopper to PayPal, and back to our page (F36)', async () => {
   const asked = request({ config: { ...config, brand_name: 'The shop' } })
   const outcome = await adapter.charge(asked)
   const { id } = paypal.orderOfKey(asked.key) ?? { id: '' }
-  expect(outcome).toEqual({
-    kind: 'redirect',
-    payKey: id,
-    url: `https://www.sandbox.paypal.com/checkoutnow?token=${id}`,
-    confirmation: id,
-  })
+  const url = `https://www.sandbox.paypal.com/checkoutnow?token=${id}`
+  expect(outcome).toEqual({ kind: 'redirect', payKey: id, url, confirmation: id })
   const last = paypal.requests.at(-1)
   expect(last?.headers).toMatchObject({ 'paypal-request-id': asked.key, prefer: 'return=representation' })
   expect(JSON.parse(last?.text ?? '')).toEqual({
@@ -117,11 +113,8 @@ it.each([
 ])('%s is a decline, with a sentence for the shopper (F2, F27)', async (issue, message) => {
   const { call, order } = await approved()
   order.issues.push(issue)
-  expect(await adapter.confirm({ ...call, payment: null })).toEqual({
-    kind: 'declined',
-    reason: 'payment_declined',
-    message,
-  })
+  const declined = { kind: 'declined', reason: 'payment_declined', message }
+  expect(await adapter.confirm({ ...call, payment: null })).toEqual(declined)
 })
 
 it.each(['PAYEE_ACCOUNT_RESTRICTED', 'PERMISSION_DENIED', 'AUTH_CAPTURE_NOT_ENABLED', 'SOMETHING_NEW'])(
@@ -143,7 +136,7 @@ it.each(['ORDER_COMPLETION_IN_PROGRESS', 'PREVIOUS_REQUEST_IN_PROGRESS', 'ORDER_
   async (issue) => {
     const { call, order } = await approved()
     order.issues.push(issue)
-    await expect(adapter.confirm({ ...call, payment: null })).rejects.toMatchObject({ isNothingCharged: false })
+    await leavesOpen(adapter.confirm({ ...call, payment: null }))
     clock.advance(20)
     expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'charged' })
   },

@@ -20,6 +20,8 @@ const EVENT = {
 }
 
 const read = readerOf(bench)
+/** Reads a message that names this certificate. */
+const readBy = (url: string) => read(signer.sign(EVENT, { 'paypal-cert-url': url }))
 
 it('reads what PayPal has signed, and fetches the certificate once, with a User-Agent', async () => {
   const count = signer.asked.length
@@ -77,13 +79,11 @@ it('refuses what is signed for another webhook than those that are set up, by an
   expect(await read(message, { config: { ...config, webhook_id: 'ANOTHER' } })).toMatchObject({ kind: 'refused' })
   for (const webhook_id of [`ANOTHER,${WEBHOOK_ID}`, `${WEBHOOK_ID} ANOTHER`])
     expect(await read(message, { config: { ...config, webhook_id } })).toMatchObject({ kind: 'event' })
-  expect(await read(message, { config: CONFIG })).toEqual({
-    kind: 'refused',
-    reason: 'The gateway paypal has no webhook_id.',
-  })
+  const unset = { kind: 'refused', reason: 'The gateway paypal has no webhook_id.' }
+  expect(await read(message, { config: CONFIG })).toEqual(unset)
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const url = signer.serve('STRANGER', { status: 200, body: signer.pem({ publicKey: stranger.publicKey }) })
-  expect(await read(signer.sign(EVENT, { 'paypal-cert-url': url }))).toMatchObject({ kind: 'refused' })
+  expect(await readBy(url)).toMatchObject({ kind: 'refused' })
 })
 
 it.each([
@@ -112,10 +112,8 @@ it.each([
   'CERT-1',
 ])('fetches no certificate from %s', async (url) => {
   const count = signer.asked.length
-  expect(await read(signer.sign(EVENT, { 'paypal-cert-url': url }))).toEqual({
-    kind: 'refused',
-    reason: 'Its certificate is not at an address of PayPal.',
-  })
+  const refused = { kind: 'refused', reason: 'Its certificate is not at an address of PayPal.' }
+  expect(await readBy(url)).toEqual(refused)
   expect(signer.asked).toHaveLength(count)
 })
 
@@ -141,16 +139,10 @@ it('refuses a certificate that is over, not yet valid, of another name, or none'
   }
   for (const [name, body] of Object.entries(served)) {
     const url = signer.serve(name, { status: 200, body })
-    expect([name, await read(signer.sign(EVENT, { 'paypal-cert-url': url }))]).toMatchObject([
-      name,
-      { kind: 'refused' },
-    ])
+    expect([name, await readBy(url)]).toMatchObject([name, { kind: 'refused' }])
   }
-  const live = signer.serve('LIVE', {
-    status: 200,
-    body: signer.pem({ commonName: 'messageverificationcerts.paypal.com' }),
-  })
-  expect(await read(signer.sign(EVENT, { 'paypal-cert-url': live }))).toMatchObject({ kind: 'event' })
+  const ofLive = signer.pem({ commonName: 'messageverificationcerts.paypal.com' })
+  expect(await readBy(signer.serve('LIVE', { status: 200, body: ofLive }))).toMatchObject({ kind: 'event' })
 })
 
 it('refuses what PayPal has no certificate for, follows no redirect, and asks to be told again where it cannot be had', async () => {
@@ -165,12 +157,7 @@ it('refuses what PayPal has no certificate for, follows no redirect, and asks to
   ])
     await expect(read(message)).rejects.toMatchObject({ name: 'GatewayUnavailable', isNothingCharged: true })
   // It is not remembered that it could not be had.
-  signer.serve('BROKEN', { status: 200, body: signer.pem() })
-  expect(
-    await read(
-      signer.sign(EVENT, { 'paypal-cert-url': 'https://api.sandbox.paypal.com/v1/notifications/certs/BROKEN' }),
-    ),
-  ).toMatchObject({ kind: 'event' })
+  expect(await readBy(signer.serve('BROKEN', { status: 200, body: signer.pem() }))).toMatchObject({ kind: 'event' })
 })
 
 const REFUND_KEY = `rfnd_${'1'.repeat(26)}`

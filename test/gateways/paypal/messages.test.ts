@@ -6,22 +6,17 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepUnpaidOrders } from '../../../src/api/payments/expire.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/poll.ts'
-import { statement } from '../../../src/db/db.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { digital } from '../../api/checkouts/capture-support.ts'
 import { isProof } from '../../support/proof.ts'
+import { countRows } from '../../support/rows.ts'
 import { openPayPalProvider } from '../every-provider/paypal.ts'
 import { payBy } from '../every-provider/provider.ts'
 import { openShopOf, PATIENT, paymentOf } from '../every-provider/shop.ts'
 
 const { app, complete, provider, shop } = await openShopOf(openPayPalProvider)
 const { paypal } = provider
-
-const countRunning = statement<{ count: number }>(
-  'test.count_running_jobs',
-  'select count(*)::integer as count from jobs where merchant_id = :merchant_id and is_running',
-)
 
 let count = 0
 
@@ -112,7 +107,8 @@ describe.runIf(isProof)('a payment that PayPal looks into for long', () => {
       expect
         .poll(async () => {
           // Not while one runs: an hour is the end of its lease.
-          if ((await app.db.one(countRunning, { merchant_id: shop.id })).count === 0) app.clock.advance(3_601)
+          const isRunning = { merchant_id: shop.id, is_running: true }
+          if ((await countRows(app.db, 'jobs', isRunning)) === 0) app.clock.advance(3_601)
           worker.poke()
           return (await shop.read(order)).status_payment
         }, PATIENT)
@@ -124,10 +120,8 @@ describe.runIf(isProof)('a payment that PayPal looks into for long', () => {
     become('COMPLETED')
     await becomes('refunded')
     await worker.stop()
-    expect(await shop.read(order)).toMatchObject({
-      status: 'cancelled',
-      refunds: [{ reason: 'The order was cancelled before it was paid.' }],
-    })
+    const givenBack = { status: 'cancelled', refunds: [{ reason: 'The order was cancelled before it was paid.' }] }
+    expect(await shop.read(order)).toMatchObject(givenBack)
   })
 
   it('is not taken for payment by hand while it looks into one: the time for that does not cancel the order', async () => {

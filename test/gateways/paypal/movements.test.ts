@@ -1,6 +1,7 @@
 // What PayPal does with money after the shopper has gone: taken later, let go, given back.
 
 import { expect, it } from 'vitest'
+import { leavesOpen } from '../every-provider/adapter/bench.ts'
 import { openPayPalBench } from './bench.ts'
 
 const bench = await openPayPalBench()
@@ -11,14 +12,10 @@ const manual = { config: { ...config, capture: 'manual' } }
 
 it('takes a part, and nothing is held of the rest', async () => {
   const { call, order, transactionId } = await paid(manual)
-  expect(await adapter.take({ ...call, transactionId, amount: 1_000 })).toMatchObject({
-    kind: 'charged',
-    amount: 1_000,
-  })
-  expect(JSON.parse(paypal.requests.at(-1)?.text ?? '')).toEqual({
-    amount: { currency_code: 'USD', value: '10.00' },
-    final_capture: true,
-  })
+  const taken = await adapter.take({ ...call, transactionId, amount: 1_000 })
+  expect(taken).toMatchObject({ kind: 'charged', amount: 1_000 })
+  const sent = JSON.parse(paypal.requests.at(-1)?.text ?? '')
+  expect(sent).toEqual({ amount: { currency_code: 'USD', value: '10.00' }, final_capture: true })
   expect(order.authorizations).toMatchObject([{ status: 'PARTIALLY_CAPTURED' }])
   expect(
     await adapter.history?.getPaymentState({ ...call, transactionId, otherIds: [order.captures[0]?.id ?? ''] }),
@@ -49,7 +46,7 @@ it.each([
 it('leaves it open while PayPal looks into taking the money', async () => {
   const { call, order, transactionId } = await paid(manual)
   order.nextCapture = { status: 'PENDING', reason: 'PENDING_REVIEW' }
-  await expect(adapter.take({ ...call, transactionId })).rejects.toMatchObject({ isNothingCharged: false })
+  await leavesOpen(adapter.take({ ...call, transactionId }))
 })
 
 let count = 0
@@ -81,7 +78,5 @@ it('counts a refund that takes days as made, one that fails at once as declined,
   pending.order.nextCapture = { status: 'PENDING', reason: 'ECHECK' }
   await adapter.confirm({ ...pending.call, payment: null })
   const id = pending.order.captures[0]?.id ?? ''
-  await expect(adapter.refund({ ...pending.call, key: refundKey(), transactionId: id })).rejects.toMatchObject({
-    isNothingCharged: false,
-  })
+  await leavesOpen(adapter.refund({ ...pending.call, key: refundKey(), transactionId: id }))
 })

@@ -3,7 +3,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { SQUARE_CONFIG } from '../doubles/square.ts'
-import { COMPLETE, CREATE, fails, openSquareBench, payWith, statesOf } from './bench.ts'
+import { leavesOpen } from '../every-provider/adapter/bench.ts'
+import { COMPLETE, CREATE, openSquareBench, payWith, statesOf } from './bench.ts'
 
 const { clock, square, adapter, request, approved } = await openSquareBench()
 const advance = (seconds: number) => clock.advance(seconds)
@@ -17,7 +18,7 @@ describe('looking up', () => {
       isNothingCharged: false,
       message: 'Square does not show the payment yet. It may appear in a moment.',
     })
-    await fails(adapter().cancel(charge))
+    await leavesOpen(adapter().cancel(charge))
     square.settings.lists = 'fresh'
     expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
   })
@@ -43,27 +44,23 @@ describe('looking up', () => {
     expect(pages.length).toBeGreaterThanOrEqual(6)
     const [first, second] = pages
     expect(first?.query.get('cursor')).toBeNull()
-    expect(Object.fromEntries(second?.query ?? [])).toEqual({
-      ...Object.fromEntries(first?.query ?? []),
-      cursor: 'after2',
-    })
+    const next = { ...Object.fromEntries(first?.query ?? []), cursor: 'after2' }
+    expect(Object.fromEntries(second?.query ?? [])).toEqual(next)
   })
 
   it('ends where the pages do not', async () => {
     square.stranger()
     square.settings.pageSize = 0
-    await expect(adapter().lookUp(request())).rejects.toMatchObject({
-      isNothingCharged: false,
-      message: expect.stringMatching(/again and again/),
-    })
+    const endless = { isNothingCharged: false, message: expect.stringMatching(/again and again/) }
+    await expect(adapter().lookUp(request())).rejects.toMatchObject(endless)
   })
 
   it('of two under one key, after the first was called off, tells the one that can still be paid', async () => {
     const charge = request()
     square.trouble('after', { on: CREATE, times: 2 })
-    await fails(adapter().charge(charge))
+    await leavesOpen(adapter().charge(charge))
     expect(await adapter().cancel(charge)).toEqual({ kind: 'cancelled' })
-    await fails(adapter().charge(charge))
+    await leavesOpen(adapter().charge(charge))
     expect(statesOf(square.of(charge.key))).toEqual(['CANCELED', 'APPROVED'])
     expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
     expect(await adapter().cancel(charge)).toEqual({ kind: 'cancelled' })
@@ -91,9 +88,9 @@ describe('looking up', () => {
     await adapter().charge(charge)
     const [payment] = square.of(charge.key)
     square.payments.set(payment?.id ?? '', { ...payment, status: 'PENDING' } as never)
-    await fails(adapter().lookUp(charge))
-    await fails(adapter().cancel(charge))
-    await fails(adapter().lookUp({ ...charge, config: { ...SQUARE_CONFIG, access_token: 'revoked' } }))
+    await leavesOpen(adapter().lookUp(charge))
+    await leavesOpen(adapter().cancel(charge))
+    await leavesOpen(adapter().lookUp({ ...charge, config: { ...SQUARE_CONFIG, access_token: 'revoked' } }))
   })
 })
 
@@ -109,7 +106,7 @@ describe('calling off', () => {
     advance(61)
     expect(await adapter().cancel(charge)).toEqual({ kind: 'cancelled' })
     square.trouble('after', { on: CREATE })
-    await fails(adapter().charge(charge))
+    await leavesOpen(adapter().charge(charge))
     expect(statesOf(square.of(charge.key))).toEqual(['APPROVED'])
     expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
     advance(3_600)
@@ -119,10 +116,8 @@ describe('calling off', () => {
 
   it('and completing at the same moment end in one truth', async () => {
     const charge = await approved()
-    const [confirmed, cancelled] = await Promise.all([
-      adapter().confirm({ ...charge, payment: null }),
-      adapter().cancel(charge),
-    ])
+    const confirming = adapter().confirm({ ...charge, payment: null })
+    const [confirmed, cancelled] = await Promise.all([confirming, adapter().cancel(charge)])
     const isPaid = square.taken(charge.key).length === 1
     expect(confirmed.kind).toBe(isPaid ? 'charged' : 'declined')
     expect(cancelled.kind).toBe(isPaid ? 'charged' : 'cancelled')
@@ -142,7 +137,7 @@ describe('completing', () => {
   it('stays open for a refusal that says nothing of the card', async () => {
     const charge = request()
     square.refuse(COMPLETE, { status: 400, code: 'BAD_REQUEST' }, 2)
-    await fails(adapter().charge(charge))
+    await leavesOpen(adapter().charge(charge))
     expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
   })
 
@@ -150,10 +145,8 @@ describe('completing', () => {
     const charge = await approve()
     const [payment] = square.of(charge.key)
     square.payments.set(payment?.id ?? '', { ...payment, total_money: { amount: 1, currency: 'USD' } } as never)
-    await expect(adapter().confirm(charge)).rejects.toMatchObject({
-      isNothingCharged: false,
-      message: expect.stringMatching(/another amount/),
-    })
+    const otherAmount = { isNothingCharged: false, message: expect.stringMatching(/another amount/) }
+    await expect(adapter().confirm(charge)).rejects.toMatchObject(otherAmount)
     expect(square.taken(charge.key)).toEqual([])
   })
 

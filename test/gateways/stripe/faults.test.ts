@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { timesToBreak } from '../doubles/double.ts'
-import { payOn } from '../every-provider/adapter/bench.ts'
+import { leavesOpen, payOn } from '../every-provider/adapter/bench.ts'
 import { CONFIRM, openStripeBench, payment, VERIFY } from './bench.ts'
 
 const bench = await openStripeBench()
@@ -17,8 +17,8 @@ describe('while the intent is being made', () => {
     const call = request()
     await adapter.charge(call)
     const other = { ...call, description: 'As an older release said it' }
-    await expect(adapter.lookUp(other)).rejects.toMatchObject({ isNothingCharged: false })
-    await expect(adapter.cancel(other)).rejects.toMatchObject({ isNothingCharged: false })
+    await leavesOpen(adapter.lookUp(other))
+    await leavesOpen(adapter.cancel(other))
     double.index()
     expect(await adapter.lookUp(other)).toMatchObject({ kind: 'charged', amount: 1_234 })
   })
@@ -26,8 +26,8 @@ describe('while the intent is being made', () => {
   it('that somebody else is at the same key leaves it open', async () => {
     double.settings.isKeyInUse = true
     const call = request()
-    await expect(adapter.charge(call)).rejects.toMatchObject({ isNothingCharged: false })
-    await expect(adapter.lookUp(call)).rejects.toMatchObject({ isNothingCharged: false })
+    await leavesOpen(adapter.charge(call))
+    await leavesOpen(adapter.lookUp(call))
   })
 
   it('a lost answer to an older token is asked for again, and the token is used once', async () => {
@@ -42,7 +42,7 @@ describe('while the card is being charged', () => {
   it('a lost answer that asks for the shopper is told when it is looked up', async () => {
     const call = request({ payment: VERIFY })
     double.trouble('after', { on: CONFIRM })
-    await expect(adapter.charge(call)).rejects.toMatchObject({ isNothingCharged: false })
+    await leavesOpen(adapter.charge(call))
     expect(await adapter.lookUp(call)).toMatchObject({ kind: 'requires_verification' })
   })
 
@@ -65,7 +65,7 @@ describe('while the card is being charged', () => {
   ] as const)('%s of the confirmation after the bank is open, and no reason to call it off', async (_, fault, kind) => {
     const waiting = await passed()
     double.trouble(fault, { on: CONFIRM, times: timesToBreak(fault) })
-    await expect(adapter.confirm({ ...waiting, payment: null })).rejects.toMatchObject({ isNothingCharged: false })
+    await leavesOpen(adapter.confirm({ ...waiting, payment: null }))
     expect(await adapter.lookUp(waiting)).toMatchObject({ kind })
     expect(await adapter.confirm({ ...waiting, payment: null })).toMatchObject({ kind: 'charged' })
   })
@@ -78,7 +78,7 @@ describe('a key that Stripe has forgotten after a day (F15)', () => {
   ])('is found %s; nothing is made anew', async (_, hasSearch) => {
     const call = request()
     double.trouble('after', { on: CONFIRM })
-    await expect(adapter.charge(call)).rejects.toMatchObject({ isNothingCharged: false })
+    await leavesOpen(adapter.charge(call))
     double.forgetKeys()
     double.index()
     double.settings.hasSearch = hasSearch
@@ -116,7 +116,7 @@ describe('a failure that Stripe repeats for ever (F16)', () => {
     expect(await adapter.lookUp(call)).toEqual({ kind: 'unknown' })
     expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
     expect(double.intentOf(call.key)?.status).toBe('canceled')
-    await expect(adapter.charge(call)).rejects.toMatchObject({ isNothingCharged: false })
+    await leavesOpen(adapter.charge(call))
   })
 
   it('is unknown where nothing was made', async () => {

@@ -168,10 +168,8 @@ describe('the official SDK, as a second witness', () => {
     // Our adapter sees the SDK's payment as its own: the bodies are the same, or the key would be refused.
     const ours = request({ key, description: `Payment ${key}` })
     const [theirs] = double.requests.filter(({ headers }) => headers['idempotency-key'] === key)
-    expect(await adapter.lookUp({ ...ours, confirmation: created.id })).toMatchObject({
-      kind: 'charged',
-      amount: 1_000,
-    })
+    const found = await adapter.lookUp({ ...ours, confirmation: created.id })
+    expect(found).toMatchObject({ kind: 'charged', amount: 1_000 })
     await adapter.charge(request({ key: 'atmpt_ours', description: 'Payment atmpt_ours' }))
     const mine = double.requests.find(({ headers }) => headers['idempotency-key'] === 'atmpt_ours')
     const fields = (text = '') =>

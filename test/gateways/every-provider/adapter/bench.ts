@@ -134,6 +134,12 @@ export async function payOn({ ready, pay }: Pick<Bench, 'ready' | 'pay'>, more: 
   return { ...again(charge), transactionId: outcome.transactionId }
 }
 
+/** Declined with such a sentence. */
+export const declined = (sentence = /./) => ({ kind: 'declined', message: expect.stringMatching(sentence) })
+
+/** It fails and leaves open whether money was taken. */
+export const leavesOpen = (work: Promise<unknown>) => expect(work).rejects.toMatchObject({ isNothingCharged: false })
+
 export const refundKey = ({ key }: { readonly key: string }) => `rfnd_${key.slice(-26)}`
 
 /** A card of which nothing is said. */

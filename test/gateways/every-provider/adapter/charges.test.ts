@@ -1,12 +1,11 @@
 // Charges, held money and refunds follow the same rules with every provider.
 
 import { describe, expect, it } from 'vitest'
-import { payOn, refundKey } from './bench.ts'
+import { declined, payOn, refundKey } from './bench.ts'
 import { openBenches } from './benches.ts'
 
 describe.each(await openBenches())('$name', (bench) => {
   const { provider, adapter, says } = bench
-  const declined = (message: RegExp = /./) => ({ kind: 'declined', message: expect.stringMatching(message) })
 
   it('takes a payment once, and tells the same however often it is asked (F1)', async () => {
     const charge = await bench.ready()
