@@ -6,7 +6,7 @@ import { forgetDrafts } from '../../../src/api/capture/store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { testApp } from '../../support/app.ts'
 import { DAY } from '../../support/shop.ts'
-import { ADDRESS, backIn, CARD, cardOf, follow, load, openPageShop, post, refreshOf, send } from './support.ts'
+import { ADDRESS, backIn, CARD, cardOf, follow, load, openPageShop, post, refreshOf } from './support.ts'
 
 const app = await testApp()
 const shop = await openPageShop(app)
@@ -19,7 +19,7 @@ const receiptOf = (token: { id: string }) => shop.succeed<Order>(200, 'GET', `ch
 async function atProvider(token: { id: string }, more: Readonly<Record<string, string>> = {}) {
   const page = await shop.open(token)
   const typed = { ...ADDRESS, ...more, 'payment[gateway]': 'test_redirect' }
-  const sent = await send(app, shop.path(token), page, typed, 'pay')
+  const sent = await shop.pay(token, typed, page)
   expect([sent.status, sent.location]).toEqual([
     303,
     expect.stringMatching(new RegExp(`^${shop.path(token)}/continue\\?payment=atmpt_\\w+&lang=en$`)),
@@ -41,7 +41,7 @@ describe('a shopper who pays elsewhere', () => {
     expect(form.status).toBe(200)
     expect(form.text).toContain('The payment was declined.')
     expect(form.form).toMatchObject({ ...ADDRESS, 'shipping[street_2]': 'Second floor' })
-    const paid = await send(app, shop.path(token), form, CARD, 'pay')
+    const paid = await shop.pay(token, CARD, form)
     expect(paid.location).toBe(shop.path(token, '/receipt?lang=en'))
   })
 
@@ -51,7 +51,7 @@ describe('a shopper who pays elsewhere', () => {
     const form = await follow(app, await load(app, back))
     expect(form.form).toMatchObject(ADDRESS)
     expect(form.text).toMatch(/not been charged/)
-    const again = await send(app, shop.path(token), form, { 'payment[gateway]': 'test_redirect' }, 'pay')
+    const again = await shop.pay(token, { 'payment[gateway]': 'test_redirect' }, form)
     const on = await follow(app, again)
     expect(refreshOf(on).url).toMatch(/^\/test-gateway\//)
     await post(app, `${refreshOf(on).url}/approve`, {})
@@ -121,7 +121,7 @@ describe('a payment of which nobody knows yet', async () => {
   it('is waited for, and becomes the receipt; after a minute the shopper need not stay', async () => {
     const token = await own.digital()
     const typed = { 'customer[email]': 'ada@example.com', ...cardOf('0440') }
-    const sent = await send(slow, own.path(token), await own.open(token), typed, 'pay')
+    const sent = await own.pay(token, typed)
     expect(sent.location).toMatch(/\/wait\?payment=atmpt_\w+&lang=en$/)
     const waiting = await follow(slow, sent)
     expect([waiting.status, refreshOf(waiting).seconds]).toEqual([200, '3'])
@@ -138,14 +138,11 @@ describe('a payment of which nobody knows yet', async () => {
 describe('a receipt', () => {
   it('is there when the token has long expired, and not before it was paid', async () => {
     const token = await shop.digital()
-    const page = await shop.open(token)
     expect((await load(app, shop.path(token, '/receipt'))).location).toBe(shop.path(token))
-    await send(app, shop.path(token), page, { 'customer[email]': 'ada@example.com', ...CARD }, 'pay')
+    await shop.pay(token, { 'customer[email]': 'ada@example.com', ...CARD })
     app.clock.advance(30 * DAY)
     const receipt = await load(app, shop.path(token, '/receipt'))
-    expect([receipt.status, receipt.text]).toEqual([
-      200,
-      expect.stringContaining((await receiptOf(token)).customer_reference),
-    ])
+    const { customer_reference: number } = await receiptOf(token)
+    expect([receipt.status, receipt.text]).toEqual([200, expect.stringContaining(number)])
   })
 })

@@ -48,10 +48,8 @@ it('is a page of at most 25 KB, with twenty lines, all its questions and every c
       }),
     ),
   )
-  await shop.zone({
-    name: 'World',
-    countries: ['DE', 'FR', 'JP', 'GB', 'CA', 'AU', 'BR', 'IN', 'IT', 'ES', 'NL', 'PL'],
-  })
+  const countries = ['DE', 'FR', 'JP', 'GB', 'CA', 'AU', 'BR', 'IN', 'IT', 'ES', 'NL', 'PL']
+  await shop.zone({ name: 'World', countries })
   const token = await shop.token(...products.map(({ id }) => ({ id })))
   const { statusCode, body, headers } = await app.server.inject({ url: `/checkout/${shop.id}/pay/${token.id}?lang=ja` })
   expect([statusCode, headers['cache-control']]).toEqual([200, 'no-store'])

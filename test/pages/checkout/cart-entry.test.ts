@@ -60,11 +60,8 @@ describe('the link of a cart', () => {
         .flatMap(({ statements }) => statements)
         .flatMap(({ name = '' }) => (/^(?:carts|checkouts|lines|products)/.test(name) ? [name.split(' ')[0]] : []))
     const making = await sent()
-    expect([making[0], making.at(-1), making.length <= 4]).toEqual([
-      'checkouts.find_of_cart',
-      'checkouts.insert_of_link',
-      true,
-    ])
+    expect([making[0], making.at(-1)]).toEqual(['checkouts.find_of_cart', 'checkouts.insert_of_link'])
+    expect(making.length).toBeLessThanOrEqual(4)
     expect(await sent()).toEqual(['checkouts.find_of_cart'])
   })
 

@@ -4,9 +4,9 @@
 
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { changeRows } from '../../support/rows.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { DAY } from '../../support/shop.ts'
 import { ADDRESS, CARD, cardOf, load, openPageShop, post, send } from './support.ts'
@@ -63,7 +63,7 @@ describe('a page', () => {
     const own = await openPageShop(app)
     const token = await own.digital()
     const page = await own.open(token)
-    await app.db.run(closeShop, { merchant_id: own.id })
+    await changeRows(app.db, 'update merchants set is_disabled = true', { merchant_id: own.id })
     for (const closed of [await own.open(token), await send(app, own.path(token), page, CARD, 'pay')])
       expect([closed.status, closed.text]).toEqual([402, expect.stringContaining('closed')])
   })
@@ -183,11 +183,8 @@ describe('a page', () => {
     let last = await load(busy, url, { remoteAddress: '203.0.113.7' })
     for (let asked = 1; asked < 60 && last.status === 404; asked++)
       last = await load(busy, url, { remoteAddress: '203.0.113.7' })
-    expect([last.status, isPage(last.headers), Number(last.headers['retry-after'])]).toEqual([
-      429,
-      true,
-      expect.any(Number),
-    ])
+    const answer = [last.status, isPage(last.headers), Number(last.headers['retry-after'])]
+    expect(answer).toEqual([429, true, expect.any(Number)])
     expect((await load(busy, url, { remoteAddress: '198.51.100.1' })).status).toBe(404)
   })
 })
@@ -213,8 +210,3 @@ describe('what a page costs', () => {
     expect(await statementsOf(() => shop.open(token))).toHaveLength(4)
   })
 })
-
-const closeShop = statement(
-  'test.close_shop',
-  'update merchants set is_disabled = true where merchant_id = :merchant_id',
-)

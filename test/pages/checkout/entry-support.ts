@@ -1,18 +1,13 @@
 // What the tests of the entries share: a shop in which links are opened, as the pages open them, and what tokens there are.
 
 import type { LinkContext } from '../../../src/api/checkouts/hosted/open.ts'
-import { statement } from '../../../src/db/db.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { enterCart, isSandboxCart } from '../../../src/pages/checkout/links/cart-entry.ts'
 import { buyProduct, showProductEntry } from '../../../src/pages/checkout/links/product-entry.ts'
 import { openCaptureShop } from '../../api/checkouts/capture-support.ts'
 import type { TestApp } from '../../support/app.ts'
+import { countRows } from '../../support/rows.ts'
 import { ORIGIN } from '../../support/shop.ts'
-
-const count = statement<{ tokens: number }>(
-  'test.count_checkouts',
-  'select count(*)::int as tokens from checkouts where merchant_id = :merchant_id',
-)
 
 /** The page that says why there is nothing to pay. */
 export const messageEntry = (status: number, kind: string, code: string, params: object = {}) => ({
@@ -52,6 +47,6 @@ export async function openEntryShop(app: TestApp, draft: Parameters<typeof openC
     show: (permalink: string, asksCheckout = false) => showProductEntry(context, permalink, asksCheckout),
     buy: (permalink: string, typed: Record<string, string> = {}) =>
       buyProduct(context, permalink, new Map(Object.entries(typed))),
-    tokens: async () => (await app.db.one(count, { merchant_id: shop.id })).tokens,
+    tokens: () => countRows(app.db, 'checkouts', { merchant_id: shop.id }),
   }
 }

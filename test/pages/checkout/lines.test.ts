@@ -79,28 +79,17 @@ describe('a line that has run short', () => {
     const chair = await shop.product({ name: 'Chair', price: 50, inventory: { managed: true, available: 1 } })
     const plan = await shop.product({ ...DIGITAL, name: 'Plan', price: 5 })
     const token = await shop.ofCart((await shop.cart([{ id: chair.id }, { id: plan.id }])).id)
-    const page = await send(app, shop.path(token), await shop.open(token), ADDRESS, 'update')
+    const page = await shop.update(token, ADDRESS)
     expect(page.form.expected_total).toBe('60')
     const without = await post(app, shop.path(token), { ...page.form, ...press(page, 'Remove Chair') })
     expect([without.form.expected_total, without.html.includes('name="shipping[name]"')]).toEqual(['5', false])
-    expect(await ordered(await send(app, shop.path(token), without, CARD, 'pay'))).toEqual([['Plan', 1]])
+    expect(await ordered(await shop.pay(token, CARD, without))).toEqual([['Plan', 1]])
   })
 
   it('shares what is left with the other lines of the same stock', async () => {
-    const shirt = await shop.product({
-      ...DIGITAL,
-      name: 'Shirt',
-      price: 10,
-      inventory: { managed: true, available: 9 },
-    })
-    const group = await shop.succeed<{ id: string; options: { id: string }[] }>(
-      201,
-      'POST',
-      `products/${shirt.id}/variant_groups`,
-      { name: 'Size', options: [{ name: 'S' }, { name: 'L' }] },
-      secret,
-    )
-    const [small, large] = group.options.map(({ id }) => ({ [group.id]: id }))
+    const size = { name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }
+    const shirt = await shop.product({ ...DIGITAL, name: 'Shirt', price: 10, variant_groups: [size] })
+    const [small, large] = shirt.variant_groups.flatMap(({ id, options }) => options.map((each) => ({ [id]: each.id })))
     const cart = await shop.cart([
       { id: shirt.id, quantity: 2, options: small },
       { id: shirt.id, quantity: 3, options: large },
@@ -124,17 +113,14 @@ describe('a line that has run short', () => {
 describe('a product that is not offered any more', () => {
   it('is taken out; where there is nothing besides, the page says so and leads back to the shop', async () => {
     const own = await openPageShop(app)
-    const settings = {
-      allowed_origins: ['https://shop.example'],
-      checkout: { return_url: 'https://shop.example/' },
-    }
+    const settings = { allowed_origins: ['https://shop.example'], checkout: { return_url: 'https://shop.example/' } }
     await own.succeed(200, 'PUT', 'merchants', settings, own.keys.sandbox.secret)
     const product = await own.product({ ...DIGITAL, name: 'Jug' })
     const token = await own.token({ id: product.id })
     const before = await own.open(token)
     await own.succeed(200, 'PUT', `products/${product.id}`, { active: false }, own.keys.sandbox.secret)
     const shown = await own.open(token)
-    const paid = await send(app, own.path(token), before, { ...EMAIL, ...CARD }, 'pay')
+    const paid = await own.pay(token, { ...EMAIL, ...CARD }, before)
     for (const [page, status] of [
       [shown, 200],
       [paid, 422],
@@ -160,8 +146,8 @@ describe('a product that is not offered any more', () => {
 describe('the page', () => {
   it('sorts what is wrong as its fields stand', async () => {
     const token = await shop.shipped()
-    const page = await send(app, shop.path(token), await shop.open(token), { 'shipping[country]': 'US' }, 'update')
-    const wrong = await send(app, shop.path(token), page, { ...CARD, 'payment[card][number]': '1' }, 'pay')
+    const page = await shop.update(token, { 'shipping[country]': 'US' })
+    const wrong = await shop.pay(token, { ...CARD, 'payment[card][number]': '1' }, page)
     const links = [...wrong.html.matchAll(/<li><a href="#([^"]+)"/g)].map(([, id = '']) => id)
     expect(links.length).toBeGreaterThan(2)
     expect(links).toEqual(
@@ -173,12 +159,11 @@ describe('the page', () => {
     const own = await openPageShop(app)
     await own.taxZone({ country: 'US', region: 'CA', rates: [{ type: 'state', rate: 0.1 }] })
     const token = await own.shipped({ price: 10 })
-    const page = await own.open(token)
     const { 'shipping[county_state]': _, ...address } = ADDRESS
-    const refused = await send(app, own.path(token), page, { ...address, ...CARD }, 'pay')
+    const refused = await own.pay(token, { ...address, ...CARD })
     expect([refused.status, refused.html]).toEqual([422, expect.stringContaining('href="#f-shipping-county_state"')])
-    const paid = await send(app, own.path(token), refused, { ...ADDRESS, ...CARD }, 'pay')
-    const agreed = paid.status === 303 ? paid : await send(app, own.path(token), paid, { ...ADDRESS, ...CARD }, 'pay')
+    const paid = await own.pay(token, { ...ADDRESS, ...CARD }, refused)
+    const agreed = paid.status === 303 ? paid : await own.pay(token, { ...ADDRESS, ...CARD }, paid)
     expect(agreed.status).toBe(303)
   })
 

@@ -3,8 +3,8 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { changeRows } from '../../support/rows.ts'
 import { DAY } from '../../support/shop.ts'
 import {
   ADDRESS,
@@ -248,7 +248,7 @@ describe('the link of a cart that was ordered, and its token', () => {
   it('tells no more when the token itself is gone', async () => {
     const { url, id, buyer } = await paidToken()
     app.clock.advance(8 * DAY)
-    expect(await app.db.run(forgetToken, { merchant_id: shop.id, id })).toBe(1)
+    expect(await changeRows(app.db, 'delete from checkouts', { merchant_id: shop.id, id })).toBe(1)
     tellsNothing(await new Shopper().open(url))
     await opensReceipt(buyer, url)
   })
@@ -268,11 +268,6 @@ describe('the link of a cart that was ordered, and its token', () => {
     expect(order.customer.email.toLowerCase()).toBe('ada@example.com')
   })
 })
-
-const forgetToken = statement(
-  'test.forget_checkout',
-  'delete from checkouts where merchant_id = :merchant_id and id = :id',
-)
 
 describe('the token of a cart’s link, while somebody pays', () => {
   it('leads who comes back from a provider to the receipt, in the same browser and in another', async () => {

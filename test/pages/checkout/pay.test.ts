@@ -1,9 +1,10 @@
 // The page on which one pays, without scripting: from a token to a receipt, and everything that can be in the way.
 
 import { describe, expect, it } from 'vitest'
+import type { CheckoutToken } from '../../../src/api/checkouts/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { changeRows } from '../../support/rows.ts'
 import { ADDRESS, CARD, cardOf, DIGITAL, follow, load, openPageShop, send } from './support.ts'
 
 const app = await testApp()
@@ -18,10 +19,10 @@ describe('a checkout', () => {
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.form).toMatchObject({ 'shipping[country]': 'US', 'fulfillment[shipping_method]': shop.method })
     expect(page.text).toContain('$15.00')
-    const updated = await send(app, shop.path(token), page, ADDRESS, 'update')
+    const updated = await shop.update(token, ADDRESS, page)
     expect(updated.status).toBe(200)
     expect(updated.form).toMatchObject(ADDRESS)
-    const paid = await send(app, shop.path(token), updated, CARD, 'pay')
+    const paid = await shop.pay(token, CARD, updated)
     expect([paid.status, paid.location]).toEqual([303, shop.path(token, '/receipt?lang=en')])
     const order = await receiptOf(token)
     const receipt = await follow(app, paid)
@@ -39,23 +40,22 @@ describe('a checkout', () => {
     const token = await shop.digital()
     const page = await shop.open(token)
     const typed = { 'customer[email]': 'ada@example.com', ...CARD }
-    await send(app, shop.path(token), page, typed, 'pay')
+    await shop.pay(token, typed, page)
     for (const below of ['', '/continue', '/wait'])
       expect((await load(app, shop.path(token, below))).location).toBe(shop.path(token, '/receipt'))
-    const again = await send(app, shop.path(token), page, { ...typed, 'customer[email]': 'eve@example.com' }, 'pay')
+    const again = await shop.pay(token, { ...typed, 'customer[email]': 'eve@example.com' }, page)
     expect(again.location).toBe(shop.path(token, '/receipt?lang=en'))
     expect((await receiptOf(token)).customer.email).toBe('ada@example.com')
   })
 
   it('whose card is declined keeps all that was typed but the card, and says why', async () => {
     const token = await shop.shipped()
-    const page = await shop.open(token)
-    const declined = await send(app, shop.path(token), page, { ...ADDRESS, ...cardOf('9995') }, 'pay')
+    const declined = await shop.pay(token, { ...ADDRESS, ...cardOf('9995') })
     expect(declined.status).toBe(402)
     expect(declined.text).toContain('insufficient funds')
     expect(declined.form).toMatchObject(ADDRESS)
     expect(declined.html).not.toContain('9995')
-    const paid = await send(app, shop.path(token), declined, CARD, 'pay')
+    const paid = await shop.pay(token, CARD, declined)
     expect(paid.location).toBe(shop.path(token, '/receipt?lang=en'))
     expect(declined.form['payment[card][number]'] ?? '').toBe('')
   })
@@ -90,10 +90,9 @@ describe('too many declined payments', () => {
     const typed = { 'customer[email]': 'ada@example.com' }
     for (const token of tokens) {
       const form = await other.open(token)
-      for (let nth = 0; nth < 10; nth++)
-        await send(app, other.path(token), form, { ...typed, ...cardOf('0127') }, 'pay')
+      for (let nth = 0; nth < 10; nth++) await other.pay(token, { ...typed, ...cardOf('0127') }, form)
     }
-    const refused = await send(app, other.path(last), page, { ...typed, ...CARD }, 'pay')
+    const refused = await other.pay(last, { ...typed, ...CARD }, page)
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60'])
     expect(refused.text).toContain('Too many payments were declined. Please try again in a minute.')
     expect(refused.form).toMatchObject(typed)
@@ -103,9 +102,8 @@ describe('too many declined payments', () => {
 describe('a form that is not ready', () => {
   it('names each field that is missing, and keeps the others', async () => {
     const token = await shop.shipped()
-    const page = await shop.open(token)
     const { 'shipping[name]': _, 'shipping[street]': __, ...most } = ADDRESS
-    const refused = await send(app, shop.path(token), page, { ...most, ...CARD }, 'pay')
+    const refused = await shop.pay(token, { ...most, ...CARD })
     expect(refused.status).toBe(422)
     for (const sentence of ['Enter your name.', 'Enter the street.']) expect(refused.text).toContain(sentence)
     expect(refused.text).not.toContain('Enter your e-mail address.')
@@ -115,7 +113,7 @@ describe('a form that is not ready', () => {
 
   it('is told nothing of what is only missing while it is filled in', async () => {
     const token = await shop.shipped()
-    const updated = await send(app, shop.path(token), await shop.open(token), { 'customer[email]': 'ada@' }, 'update')
+    const updated = await shop.update(token, { 'customer[email]': 'ada@' })
     expect(updated.status).toBe(200)
     expect(updated.text).toContain('Please check your e-mail address.')
     expect(updated.text).not.toMatch(/Enter|Choose a/)
@@ -131,23 +129,18 @@ describe('a form that is not ready', () => {
       'shipping[name][deep]': 'x',
       pay_what_you_want: 'a lot',
     }
-    const refused = await send(app, shop.path(token), await shop.open(token), { ...wrong, ...CARD }, 'pay')
+    const refused = await shop.pay(token, { ...wrong, ...CARD })
     expect(refused.status).toBe(422)
     for (const noun of ['your e-mail address', 'your first name', 'the quantity'])
       expect(refused.text).toContain(`Please check ${noun}.`)
   })
 
   it('is paid by none but the way that was chosen: a card that was typed before goes nowhere', async () => {
-    const { id } = await shop.succeed<{ id: string }>(
-      201,
-      'POST',
-      'gateways',
-      { code: 'manual', config: { name: 'Bank transfer', details: 'IBAN XX00 1234' } },
-      shop.keys.sandbox.secret,
-    )
+    const gateway = { code: 'manual', config: { name: 'Bank transfer', details: 'IBAN XX00 1234' } }
+    const { id } = await shop.succeed<{ id: string }>(201, 'POST', 'gateways', gateway, shop.keys.sandbox.secret)
     const token = await shop.digital()
     const typed = { 'customer[email]': 'ada@example.com', ...CARD, 'payment[gateway]': id }
-    const receipt = await follow(app, await send(app, shop.path(token), await shop.open(token), typed, 'pay'))
+    const receipt = await follow(app, await shop.pay(token, typed))
     expect(receipt.text).toContain('IBAN XX00 1234')
     expect(await receiptOf(token)).toMatchObject({ status_payment: 'not_paid' })
   })
@@ -162,22 +155,22 @@ describe('the total', () => {
     const page = await shop.open(token)
     expect(page.form.expected_total).toBe('20')
     const typed = { discount_code: code.code, [`line_items[${line?.id}][quantity]`]: '2' }
-    const updated = await send(app, shop.path(token), page, typed, 'update')
+    const updated = await shop.update(token, typed, page)
     expect(updated.form).toMatchObject({ ...typed, expected_total: '36' })
     expect((await shop.open(token)).form.expected_total).toBe('20')
-    const paid = await send(app, shop.path(token), updated, { 'customer[email]': 'a@example.com', ...CARD }, 'pay')
+    const paid = await shop.pay(token, { 'customer[email]': 'a@example.com', ...CARD }, updated)
     expect(paid.status).toBe(303)
     expect(await receiptOf(token)).toMatchObject({ order_value: { raw: 36 } })
   })
 
   it('of a wrong code is that without it, and says so; the code is tried once, however often the form is sent', async () => {
     const token = await shop.digital()
-    let page = await send(app, shop.path(token), await shop.open(token), { discount_code: 'MISTYPED' }, 'update')
+    let page = await shop.update(token, { discount_code: 'MISTYPED' })
     expect([page.status, page.form.expected_total]).toEqual([200, '10'])
-    for (let times = 0; times < 30; times++) page = await send(app, shop.path(token), page, {}, 'update')
+    for (let times = 0; times < 30; times++) page = await shop.update(token, {}, page)
     expect(page.text).toContain('This code cannot be used')
     const { code } = await shop.discount({ code: 'RIGHT', type: 'percentage', value: 50 })
-    const mended = await send(app, shop.path(token), page, { discount_code: code }, 'update')
+    const mended = await shop.update(token, { discount_code: code }, page)
     expect([mended.form.expected_total, mended.text.includes('This code cannot be used')]).toEqual(['5', false])
   })
 
@@ -185,8 +178,7 @@ describe('the total', () => {
     const token = await shop.digital()
     const page = await shop.open(token)
     let last = page
-    for (let tries = 0; tries < 13; tries++)
-      last = await send(app, shop.path(token), page, { discount_code: `WRONG${tries}` }, 'update')
+    for (let tries = 0; tries < 13; tries++) last = await shop.update(token, { discount_code: `WRONG${tries}` }, page)
     expect([last.status, last.form.expected_total]).toEqual([200, '10'])
     expect(last.text).toContain('Too many codes were tried.')
   })
@@ -195,19 +187,18 @@ describe('the total', () => {
     const card = await shop.giftCard({ code: 'GIFT-1', value: 50 })
     const token = await shop.digital()
     const typed = { giftcard_code: card.code, 'customer[email]': 'ada@example.com' }
-    const updated = await send(app, shop.path(token), await shop.open(token), typed, 'update')
+    const updated = await shop.update(token, typed)
     expect(updated.form).toMatchObject({ giftcard_code: card.code, expected_total: '0' })
     expect(updated.form).not.toHaveProperty('payment[gateway]')
-    expect((await send(app, shop.path(token), updated, {}, 'pay')).status).toBe(303)
+    expect((await shop.pay(token, {}, updated)).status).toBe(303)
     expect(await receiptOf(token)).toMatchObject({ status_payment: 'paid', order: { total_due: { raw: 0 } } })
   })
 
   it('that the shopper chooses must not be below the least, and may be written with a comma', async () => {
     const token = await shop.digital({ price: 5, pay_what_you_want: true })
-    const page = await shop.open(token)
-    const low = await send(app, shop.path(token), page, { pay_what_you_want: '4' }, 'update')
+    const low = await shop.update(token, { pay_what_you_want: '4' })
     expect(low.text).toContain('Please pay $5.00 or more.')
-    const good = await send(app, shop.path(token), low, { pay_what_you_want: '7,50' }, 'update')
+    const good = await shop.update(token, { pay_what_you_want: '7,50' }, low)
     expect(good.form).toMatchObject({ pay_what_you_want: '7,50', expected_total: '7.5' })
   })
 
@@ -217,12 +208,12 @@ describe('the total', () => {
     const page = await shop.open(token)
     await shop.succeed(200, 'PUT', `products/${product.id}`, { price: 12 }, shop.keys.sandbox.secret)
     const typed = { 'customer[email]': 'ada@example.com' }
-    const changed = await send(app, shop.path(token), page, { ...typed, ...CARD }, 'pay')
+    const changed = await shop.pay(token, { ...typed, ...CARD }, page)
     expect([changed.status, changed.form.expected_total]).toEqual([409, '12'])
     expect(changed.text).toContain('The total is now $12.00.')
     expect(changed.html).toContain('10.00')
     expect(changed.form).toMatchObject(typed)
-    expect((await send(app, shop.path(token), changed, CARD, 'pay')).status).toBe(303)
+    expect((await shop.pay(token, CARD, changed)).status).toBe(303)
   })
 
   it('is taxed where the address is, and sent by what serves it', async () => {
@@ -231,36 +222,30 @@ describe('the total', () => {
     const token = await own.shipped()
     const page = await own.open(token)
     expect(page.form.expected_total).toBe('15')
-    const taxed = await send(app, own.path(token), page, ADDRESS, 'update')
+    const taxed = await own.update(token, ADDRESS, page)
     expect(taxed.form.expected_total).toBe('16')
-    const nowhere = await send(app, own.path(token), page, { ...ADDRESS, 'shipping[country]': 'FR' }, 'update')
+    const nowhere = await own.update(token, { ...ADDRESS, 'shipping[country]': 'FR' }, page)
     expect([nowhere.status, nowhere.form.expected_total]).toEqual([200, '10'])
-    const refused = await send(app, own.path(token), nowhere, CARD, 'pay')
+    const refused = await own.pay(token, CARD, nowhere)
     expect(refused.status).toBe(422)
   })
 })
 
 describe('what is bought', () => {
   it('with options to choose asks for them, and keeps the choice', async () => {
-    const product = await shop.product({
-      ...DIGITAL,
-      variant_groups: [{ name: 'Size', options: [{ name: 'Small' }, { name: 'Large', price: 3 }] }],
-    })
+    const size = { name: 'Size', options: [{ name: 'Small' }, { name: 'Large', price: 3 }] }
+    const product = await shop.product({ ...DIGITAL, variant_groups: [size] })
     const group = product.variant_groups[0]
-    const token = await shop.succeed<{ id: string; line_items: { id: string }[] }>(
-      201,
-      'GET',
-      `checkouts/${product.id}?type=product_id`,
-    )
+    const token = await shop.succeed<CheckoutToken>(201, 'GET', `checkouts/${product.id}?type=product_id`)
     const name = `line_items[${token.line_items[0]?.id}][variants][${group?.id}]`
     const page = await shop.open(token)
     expect(page.html).toContain(name)
     const typed = { 'customer[email]': 'ada@example.com', ...CARD }
-    const refused = await send(app, shop.path(token), page, typed, 'pay')
+    const refused = await shop.pay(token, typed, page)
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Choose a size.')])
-    const chosen = await send(app, shop.path(token), refused, { [name]: group?.options[1]?.id ?? '' }, 'update')
+    const chosen = await shop.update(token, { [name]: group?.options[1]?.id ?? '' }, refused)
     expect(chosen.form).toMatchObject({ [name]: group?.options[1]?.id, expected_total: '13' })
-    expect((await send(app, shop.path(token), chosen, CARD, 'pay')).status).toBe(303)
+    expect((await shop.pay(token, CARD, chosen)).status).toBe(303)
   })
 })
 
@@ -269,32 +254,26 @@ describe('paying', () => {
     const token = await shop.digital()
     const page = await shop.open(token)
     const typed = { 'customer[email]': 'ada@example.com', ...CARD }
-    const press = () => send(app, shop.path(token), page, typed, 'pay')
+    const press = () => shop.pay(token, typed, page)
     const presses = await Promise.all([press(), press(), press()])
     expect(presses.map(({ status, location }) => [status, location])).toEqual(
       presses.map(() => [303, shop.path(token, '/receipt?lang=en')]),
     )
-    const { data } = await shop.succeed<{ data: Order[] }>(
-      200,
-      'GET',
-      'orders?limit=200',
-      undefined,
-      shop.keys.sandbox.secret,
-    )
+    const all = ['GET', 'orders?limit=200', undefined, shop.keys.sandbox.secret] as const
+    const { data } = await shop.succeed<{ data: Order[] }>(200, ...all)
     expect(data.filter((order) => order.checkout_token_id === token.id)).toHaveLength(1)
   })
 
   it("that the shopper's bank wants to see first is confirmed by the form, without the card again", async () => {
     const token = await shop.shipped()
-    const page = await shop.open(token)
-    const asked = await send(app, shop.path(token), page, { ...ADDRESS, ...cardOf('3220') }, 'pay')
+    const asked = await shop.pay(token, { ...ADDRESS, ...cardOf('3220') })
     expect(asked.status).toBe(402)
     expect(asked.form).toMatchObject({
       'payment[gateway]': 'test_gateway',
       'payment[test_gateway][payment_intent_id]': expect.stringMatching(/_secret_/),
       ...ADDRESS,
     })
-    const paid = await send(app, shop.path(token), asked, {}, 'pay')
+    const paid = await shop.pay(token, {}, asked)
     expect(paid.location).toBe(shop.path(token, '/receipt?lang=en'))
     expect(await receiptOf(token)).toMatchObject({ status_payment: 'paid', shipping: { street: '1 Main Street' } })
   })
@@ -310,27 +289,20 @@ describe('paying', () => {
     expect(refused.form).not.toHaveProperty('billing_same')
     const copied = Object.entries(ADDRESS).map(([name, value]) => [name.replace('shipping', 'billing'), value])
     const bill = { ...Object.fromEntries(copied), 'billing[street]': '2 High Street' }
-    expect((await send(app, shop.path(token), refused, { ...bill, ...CARD }, 'pay')).status).toBe(303)
-    expect(await receiptOf(token)).toMatchObject({
-      shipping: { street: '1 Main Street' },
-      billing: { street: '2 High Street' },
-    })
+    expect((await shop.pay(token, { ...bill, ...CARD }, refused)).status).toBe(303)
+    const streets = { shipping: { street: '1 Main Street' }, billing: { street: '2 High Street' } }
+    expect(await receiptOf(token)).toMatchObject(streets)
   })
 
   it('while a sandbox holds as many orders as it may is refused, with all that was typed', async () => {
     const own = await openPageShop(app)
     const token = await own.digital()
     const page = await own.open(token)
-    await app.db.run(fillSandbox, { merchant_id: own.id })
+    await changeRows(app.db, "update merchants set full_sandbox = '{orders}'", { merchant_id: own.id })
     const typed = { 'customer[email]': 'ada@example.com' }
-    const refused = await send(app, own.path(token), page, { ...typed, ...CARD }, 'pay')
+    const refused = await own.pay(token, { ...typed, ...CARD }, page)
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '600'])
     expect(refused.form).toMatchObject(typed)
-    expect((await send(app, own.path(token), page, typed, 'update')).status).toBe(200)
+    expect((await own.update(token, typed, page)).status).toBe(200)
   })
 })
-
-const fillSandbox = statement(
-  'test.fill_sandbox',
-  `update merchants set full_sandbox = '{orders}' where merchant_id = :merchant_id`,
-)

@@ -46,12 +46,19 @@ export const DIGITAL = { delivery: { physical: false } }
 export async function openPageShop(app: TestApp, draft: Parameters<typeof openShop>[1] = {}) {
   const shop = await openShop(app, draft)
   const zone = await shop.zone()
+  const path = (token: { id: string }, below = '') => `/checkout/${shop.id}/pay/${token.id}${below}`
+  const open = (token: { id: string }, query = '') => load(app, path(token, query))
+  const press = (button: 'update' | 'pay') => async (token: { id: string }, typed: Fields, page?: Loaded) =>
+    send(app, path(token), page ?? (await open(token)), typed, button)
   return {
     ...shop,
     method: zone.methods[0]?.id ?? '',
-    path: (token: { id: string }, below = '') => `/checkout/${shop.id}/pay/${token.id}${below}`,
+    path,
     /** The pay page of a token. */
-    open: (token: { id: string }, query = '') => load(app, `/checkout/${shop.id}/pay/${token.id}${query}`),
+    open,
+    /** What is typed into the form of a page, which is loaded anew unless it is given. */
+    update: press('update'),
+    pay: press('pay'),
     /** A token of one thing that is sent. */
     shipped: async (product: Body = {}) => shop.token({ id: (await shop.product(product)).id }),
     /** A token of one thing that is not. */
@@ -66,17 +73,9 @@ export async function load(app: TestApp, url: string, options: Options = {}): Pr
 }
 
 export async function post(app: TestApp, url: string, fields: Fields, options: Options = {}): Promise<Loaded> {
-  const { headers = {}, ...rest } = options
   const payload = new URLSearchParams(fields).toString()
-  return loaded(
-    await app.server.inject({
-      method: 'POST',
-      url,
-      ...rest,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      payload,
-    }),
-  )
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', ...options.headers }
+  return loaded(await app.server.inject({ method: 'POST', url, ...options, headers, payload }))
 }
 
 /** The form of a page as it stands, with what is typed into it. */

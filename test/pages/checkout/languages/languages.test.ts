@@ -128,11 +128,8 @@ describe('numbers', () => {
     expect(titles('fr').slice(0, 2)).toEqual(['Un point est à revoir', '2 points sont à revoir'])
     const left = (language: Language, count: number) =>
       checkoutRefusalText(messagesIn(language), { code: 'not_enough', params: { left: count } })
-    expect([1, 3, 5].map((count) => left('pl', count))).toEqual([
-      'Została tylko 1 sztuka.',
-      'Zostały tylko 3 sztuki.',
-      'Zostało tylko 5 sztuk.',
-    ])
+    const sentences = ['Została tylko 1 sztuka.', 'Zostały tylko 3 sztuki.', 'Zostało tylko 5 sztuk.']
+    expect([1, 3, 5].map((count) => left('pl', count))).toEqual(sentences)
     expect(checkoutRefusalText(messagesIn('pl'), { code: 'not_enough', params: { left: 2, product: 'Tea #1' } })).toBe(
       '„Tea #1”: zostały tylko 2 sztuki.',
     )

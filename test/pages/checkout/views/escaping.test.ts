@@ -27,22 +27,11 @@ import {
 const HOSTILE = `"'><img src=x onerror=alert(1)>&lt;</textarea></title></script>`
 
 /** Codes that the page decides by; all other text is somebody's. */
-const CODES = new Set([
-  'type',
-  'kind',
-  'code',
-  'currency',
-  'status',
-  'status_payment',
-  'status_reason',
-  'tone',
-  'language',
-  'languages',
-])
+const CODES = 'type kind code currency status status_payment status_reason tone language languages'.split(' ')
 
 /** The same with hostile text in the place of every text. */
 function hostile<T>(value: T, key = ''): T {
-  if (typeof value === 'string') return (CODES.has(key) ? value : `${value}${HOSTILE}`) as T
+  if (typeof value === 'string') return (CODES.includes(key) ? value : `${value}${HOSTILE}`) as T
   if (value instanceof Map)
     return new Map([...value].map(([name, text]) => [name, hostile(text as string)])) as unknown as T
   if (Array.isArray(value)) return value.map((each) => hostile(each, key)) as unknown as T
@@ -124,16 +113,9 @@ describe('what others have written', () => {
   })
 
   it('nothing of a card is ever written again', () => {
-    const { text } = payPage(
-      payModel({
-        ways: [TEST_CARD],
-        typed: new Map([
-          ['payment[card][number]', '4242424242424242'],
-          ['payment[card][cvc]', '987'],
-          ['payment[card][expires]', '05/31'],
-        ]),
-      }),
-    )
+    const card = { number: '4242424242424242', cvc: '987', expires: '05/31' }
+    const inputs = new Map(Object.entries(card).map(([name, value]) => [`payment[card][${name}]`, value]))
+    const { text } = payPage(payModel({ ways: [TEST_CARD], typed: inputs }))
     expect(text).not.toMatch(/4242424242424242|987|05\/31/)
   })
 })

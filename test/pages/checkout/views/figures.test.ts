@@ -27,13 +27,8 @@ const figuresIn = ({ text }: Html): number[] =>
 
 describe('figures', () => {
   it('of the pay page are those of the live totals', () => {
-    const page = payPage(
-      payModel({
-        live,
-        typed: typed({ 'shipping[country]': 'DE' }),
-        notice: { tone: 'changed', shopperMessage: refusal('gift_card_changed'), before },
-      }),
-    )
+    const notice = { tone: 'changed', shopperMessage: refusal('gift_card_changed'), before } as const
+    const page = payPage(payModel({ live, typed: typed({ 'shipping[country]': 'DE' }), notice }))
     const figures = figuresIn(page)
     const known = new Set([...rawsIn(live), ...rawsIn(before.total_due)])
     expect(figures.length).toBeGreaterThan(10)

@@ -287,12 +287,8 @@ export function orderOf({
   gatewayName = 'Stripe',
 }: OrderDraft = {}): Order {
   const isPaid = payment !== 'not_paid'
-  const refunded =
-    payment === 'refunded'
-      ? live.total_due
-      : payment === 'partially_refunded'
-        ? priceOf(1_000, 'EUR')
-        : priceOf(0, 'EUR')
+  const part = priceOf(payment === 'partially_refunded' ? 1_000 : 0, 'EUR')
+  const refunded = payment === 'refunded' ? live.total_due : part
   return {
     checkout_token_id: 'chkt_RyWOwmPzYb5nEa',
     customer_reference: 'NLK-1042',
