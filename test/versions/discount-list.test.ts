@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { digital, digitalBody, openCaptureShop } from '../api/checkouts/capture-support.ts'
 import { sharedApp } from '../support/app.ts'
+import { price } from '../support/shop.ts'
 
 const app = await sharedApp()
 const shop = await openCaptureShop(app)
@@ -12,8 +13,7 @@ const file = await shop.product({ ...digital, price: 10 })
 const { code } = await shop.discount({ type: 'percentage', value: 50, code: 'HALF', product_ids: [file.id] })
 
 const SDK = { 'x-chec-agent': 'commerce.js/v2' }
-const saved = { raw: 5, formatted: '5.00', formatted_with_symbol: '$5.00', formatted_with_code: '5.00 USD' }
-const half = { type: 'percentage', code: 'HALF', value: 50, amount_saved: saved }
+const half = { type: 'percentage', code: 'HALF', value: 50, amount_saved: price(5, '5.00') }
 const [now, then] = [
   { ...half, product_ids: [file.id] },
   { ...half, product_id: file.id },
@@ -57,10 +57,8 @@ describe('the discount of carts, tokens and live totals, also those of helpers a
   })
 
   it('is one object to the SDK without one, with what each name ever held, but in a 409, which is not merged', async () => {
-    expect(await discountsAt({ headers: SDK }, true)).toEqual({
-      cart: { discount: now, discount_code: both },
-      token: [both, both, both, both, now],
-    })
+    const merged = { cart: { discount: now, discount_code: both }, token: [both, both, both, both, now] }
+    expect(await discountsAt({ headers: SDK }, true)).toEqual(merged)
   })
 
   it.each<[Told, string[]]>([
@@ -79,10 +77,7 @@ describe('the discount of carts, tokens and live totals, also those of helpers a
     await app.call('POST', `/v1/carts/${id}`, { ...told, body: { id: file.id } })
     await app.call('PUT', `/v1/carts/${id}`, { ...told, body: { discount_code: code } })
     const { body } = await app.call('POST', `/v1/carts/${id}`, { ...told, body: { id: file.id } })
-    const two = {
-      ...now,
-      amount_saved: { raw: 10, formatted: '10.00', formatted_with_symbol: '$10.00', formatted_with_code: '10.00 USD' },
-    }
+    const two = { ...now, amount_saved: price(10, '10.00') }
     expect(body).toMatchObject({ success: true, event: 'Cart.Item.Added', discount: two, cart: { id, discount: two } })
   })
 })

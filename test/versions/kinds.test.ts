@@ -57,10 +57,8 @@ describe('a changed kind is aged', () => {
   it('at every depth of a kind that refers to itself as `#`', () => {
     const api = { kinds: { node: { type: 'object', properties: { next: { $ref: '#' } } } } }
     const body = { id: 1, next: { id: 2, next: { id: 3 } } }
-    expect(ageBody({ node: renameField('id', 'key') }, { $ref: 'node' }, frozen(body), api)).toEqual({
-      key: 1,
-      next: { key: 2, next: { key: 3 } },
-    })
+    const aged = ageBody({ node: renameField('id', 'key') }, { $ref: 'node' }, frozen(body), api)
+    expect(aged).toEqual({ key: 1, next: { key: 2, next: { key: 3 } } })
   })
 
   it('after what is inside it, also when its own schema is a union', () => {
@@ -117,10 +115,8 @@ describe('a union of several objects', () => {
 
   it('leaves the unchanged ones alone', () => {
     const body: JsonData = [{ kind: 'card', id: 'a' }, { text: 'c' }]
-    expect(ageBody({ note: renameField('text', 'words') }, returns, frozen(body), api)).toEqual([
-      { kind: 'card', id: 'a' },
-      { words: 'c' },
-    ])
+    const aged = ageBody({ note: renameField('text', 'words') }, returns, frozen(body), api)
+    expect(aged).toEqual([{ kind: 'card', id: 'a' }, { words: 'c' }])
   })
 })
 

@@ -44,14 +44,6 @@ describe('changes of a cart at 2020-02-01', async () => {
     expect(cart.line_items.map((line) => [line.id, line.quantity])).toEqual([[answer.line_item_id, 6]])
     expect(answer).toMatchObject({ event: 'Cart.Item.Updated', quantity: 6, line_total: { raw: 60 }, cart })
   })
-
-  it('answer a quantity of 0 as the removal that it is', async () => {
-    const { id, line, path } = await fill()
-    const answer = await ask('PUT', path, { quantity: 0 })
-    const cart = await ask<Cart>('GET', `/${id}`)
-    expect(answer).toEqual({ success: true, event: 'Cart.Item.Removed', line_item_id: line, cart })
-    expect(cart.line_items).toEqual([])
-  })
 })
 
 describe('updating a category', async () => {
@@ -72,17 +64,13 @@ describe('updating a category', async () => {
     expect(await put(version, {})).toEqual(refusal({ slug, name }, 'slug is required. (and 1 more error)'))
     expect(await put(version, { slug: 'shoes' })).toEqual(refusal({ name }, 'name is required.'))
     expect(await put(version, { name: 'Shoes' })).toEqual(refusal({ slug }, 'slug is required.'))
-    expect(await put(version, { slug: 'shoes', name: 'Shoes' })).toEqual([
-      200,
-      { ...shoes, updated: expect.any(Number) },
-    ])
+    const saved = [200, { ...shoes, updated: expect.any(Number) }]
+    expect(await put(version, { slug: 'shoes', name: 'Shoes' })).toEqual(saved)
   })
 
   it('requires neither at 2020-09-23', async () => {
-    expect(await put('2020-09-23', { description: 'New.' })).toEqual([
-      200,
-      { ...shoes, description: 'New.', updated: expect.any(Number) },
-    ])
+    const described = [200, { ...shoes, description: 'New.', updated: expect.any(Number) }]
+    expect(await put('2020-09-23', { description: 'New.' })).toEqual(described)
     expect(await put('2020-09-23', { description: '' })).toEqual([200, { ...shoes, updated: expect.any(Number) }])
   })
 })

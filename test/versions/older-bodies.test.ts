@@ -29,15 +29,9 @@ it.each(['product', 'related_product', 'line_item', 'live_line', 'checkout_line'
     const older: JsonObject = kind in { product: 1, line_item: 1 } ? { variants: [] } : {}
     const image = { id: 'ast_1', url: '/a.png', is_image: true, description: null }
     const media = { type: 'image', source: '/a.png', asset_id: 'ast_1' }
-    expectShown(
-      kind,
-      { image, ...choices },
-      {
-        '2021-09-29': { image, ...choices },
-        '2021-09-22': { media, ...choices },
-        '2020-02-01': { media, ...older },
-      },
-    )
+    const newest = { image, ...choices }
+    const shown = { '2021-09-29': newest, '2021-09-22': { media, ...choices }, '2020-02-01': { media, ...older } }
+    expectShown(kind, newest, shown)
     const nothing = { media: { type: null, source: null, asset_id: null }, ...choices }
     expectShown(kind, { image: null, ...choices }, { '2021-09-22': nothing })
   },

@@ -86,10 +86,8 @@ describe('a success', () => {
     const links: ApiChange = { summary: 'Links.', kinds: { cart: renameField('id', 'key') } }
     const plan = compile([mark('3'), mark('2')], [mark('1'), links]).planFor(oldest, 'carts.addItem')
     const body = frozen({ id: 'cart_1' })
-    expect(plan?.age?.({ status: 201, body }, told)).toEqual({
-      status: 201,
-      body: { '1': { '2': { '3': { key: 'cart_1' } } } },
-    })
+    const aged = plan?.age?.({ status: 201, body }, told)
+    expect(aged).toEqual({ status: 201, body: { '1': { '2': { '3': { key: 'cart_1' } } } } })
   })
 
   it('that was an error in an older version is not wrapped as a success by the versions before it', () => {
@@ -141,10 +139,8 @@ describe('an error', () => {
       summary: 'Bare.',
       operations: { 'carts.get': { downError: () => ({ status: 400, body: 'no' }) } },
     }
-    expect(compile([bare]).planFor(oldest, 'carts.get')?.ageError?.(notFound, told)).toEqual({
-      status: 400,
-      body: 'no',
-    })
+    const aged = compile([bare]).planFor(oldest, 'carts.get')?.ageError?.(notFound, told)
+    expect(aged).toEqual({ status: 400, body: 'no' })
   })
 
   it('that an older version answered as a success is left alone by the versions before it', () => {

@@ -77,12 +77,7 @@ async function products({ ask, prepare, keys }: Scene, terms: Terms) {
     status: 201,
     body: { name: 'Mug', price: 4, variants },
   })
-  await ask('products.update', {
-    case: 'variants',
-    status: 200,
-    params: { id: mug },
-    body: { variants: glaze },
-  })
+  await ask('products.update', { case: 'variants', status: 200, params: { id: mug }, body: { variants: glaze } })
   // Versions that read `variants` and those that do not go on with the same mug.
   await prepare('products.update', { params: { id: mug }, body: { variant_groups: glaze } })
   await ask('products.add_assets', { params: { id: mug }, body: { assets: [picture] } })
@@ -141,12 +136,7 @@ async function codes({ ask }: Scene, shirt: string) {
   // Before 2020-06-17 one product was named, by `product_id`.
   const body = { type: 'fixed', value: 2, code: 'TWO', product_id: shirt }
   const { id: other } = await ask('discounts.create', { case: 'product_id', status: 201, body })
-  await ask('discounts.update', {
-    case: 'product_id',
-    status: 200,
-    params: { id: other },
-    body: { product_id: null },
-  })
+  await ask('discounts.update', { case: 'product_id', status: 200, params: { id: other }, body: { product_id: null } })
   await ask('discounts.delete', { params: { id: other } })
 
   const { id: card } = await ask('giftcards.create', { body: { value: 3, code: 'CARD-3', note: 'For Ada' } })

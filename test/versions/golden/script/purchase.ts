@@ -14,12 +14,7 @@ const CUSTOMER = { email: 'ada@example.com', firstname: 'Ada', lastname: 'Lovela
 /** Gives the order that was paid by transfer. */
 export async function purchase(scene: Scene, terms: Terms, sold: Catalogue): Promise<Order> {
   const { ask, prepare } = scene
-  const form = {
-    customer: CUSTOMER,
-    shipping: ADDRESS,
-    fulfillment: { shipping_method: terms.method },
-    payment: CARD,
-  }
+  const form = { customer: CUSTOMER, shipping: ADDRESS, fulfillment: { shipping_method: terms.method }, payment: CARD }
   await refusedCaptures(scene, sold, form)
   await unfinishedCaptures(scene, sold, form)
   await filledInCapture(scene, sold, form)
