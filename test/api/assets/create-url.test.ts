@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
+import { notValidField, replyOf } from '../../support/shop.ts'
 import { countAssets, download, filesOnDisk, openRemote, png, pngOf, upload } from './support.ts'
 
 const LIMIT = 10 * 1024 * 1024
@@ -61,10 +62,8 @@ describe('POST /v1/assets with url', () => {
   })
 
   it.each(['file:///etc/passwd', 'http://u:p@example.com/a'])('refuses the address %s', async (url) => {
-    const sentence = 'url must be an absolute http or https address without a user name or password.'
-    expect((await post({ filename: 'a.png', url })).body).toEqual(
-      errorBody(422, 'not_valid', sentence, { url: [sentence] }),
-    )
+    const refused = notValidField('url', 'must be an absolute http or https address without a user name or password.')
+    expect(await replyOf(post({ filename: 'a.png', url }))).toEqual(refused)
   })
 })
 
@@ -74,12 +73,10 @@ describe('without ALLOW_PRIVATE_ADDRESSES', async () => {
 
   it('an address that leads inside is refused and never asked', async () => {
     const before = asked
-    const sentence = 'url must lead to a server on the public internet; files are not fetched from private addresses.'
-    const answer = await guarded.call('POST', '/v1/assets', {
-      key: merchant.keys.sandbox.secret,
-      body: { filename: 'a.png', url: at('/picture').replace('127.0.0.1', 'localhost') },
-    })
-    expect(answer.body).toEqual(errorBody(422, 'not_valid', sentence, { url: [sentence] }))
+    const rule = 'must lead to a server on the public internet; files are not fetched from private addresses.'
+    const body = { filename: 'a.png', url: at('/picture').replace('127.0.0.1', 'localhost') }
+    const answer = guarded.call('POST', '/v1/assets', { key: merchant.keys.sandbox.secret, body })
+    expect(await replyOf(answer)).toEqual(notValidField('url', rule))
     expect(asked).toBe(before)
     expect(await countAssets(guarded, merchant.id)).toBe(0)
   })

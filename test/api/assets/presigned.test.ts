@@ -12,7 +12,14 @@ const get = async (id: string) => (await app.call('GET', `/v1/assets/${id}`, { k
 const finish = (id: string, body: object = { pending: false }) => app.call('PUT', `/v1/assets/${id}`, { key, body })
 
 const NOT_ARRIVED = 'The file has not arrived yet: PUT its bytes to upload_url first.'
-const EXPIRED = 'This upload URL was altered or has expired. Get a new one with POST /v1/assets.'
+const EXPIRED = errorBody(
+  403,
+  'forbidden',
+  'This upload URL was altered or has expired. Get a new one with POST /v1/assets.',
+)
+const UNKNOWN = errorBody(404, 'not_found', 'There is no asset with that id.')
+/** The files of an asset that are on disk. */
+const filesOf = async (id: string) => (await filesOnDisk(app)).filter((name) => name.includes(id))
 
 describe('POST /v1/assets with pending', () => {
   it('answers an address to upload to and makes an asset that is pending and not served', async () => {
@@ -35,10 +42,8 @@ describe('POST /v1/assets with pending', () => {
     ] as const) {
       const { id, url, upload_url } = await presign({ description: 'red', meta: { a: 1 }, ...announced })
       const bytes = png(21, 10)
-      expect(await put(app, upload_url, bytes, { 'content-type': 'text/html' })).toMatchObject({
-        status: 204,
-        body: '',
-      })
+      const sent = await put(app, upload_url, bytes, { 'content-type': 'text/html' })
+      expect(sent).toMatchObject({ status: 204, body: '' })
       expect(await get(id)).toMatchObject({ pending: true, file_size: bytes.length })
       expect((await download(app, url)).status).toBe(404)
 
@@ -76,7 +81,7 @@ describe('PUT to the upload address', () => {
     expect(await get(id)).toMatchObject({ image_dimensions: { width: 2, height: 2 }, file_size: second.length })
     expect((await download(app, url)).bytes.equals(second)).toBe(true)
     await runJobs(app)
-    expect((await filesOnDisk(app)).filter((name) => name.includes(id))).toHaveLength(1)
+    expect(await filesOf(id)).toHaveLength(1)
   })
 
   it('of many uploads at once one wins, with its own bytes and its own facts', async () => {
@@ -92,7 +97,7 @@ describe('PUT to the upload address', () => {
       image_dimensions: { width: winner + 1, height: 100 - winner },
     })
     await runJobs(app)
-    expect((await filesOnDisk(app)).filter((name) => name.includes(id))).toHaveLength(1)
+    expect(await filesOf(id)).toHaveLength(1)
   })
 
   it('answers 409 once the upload is finished, and the file stays as it is', async () => {
@@ -104,16 +109,14 @@ describe('PUT to the upload address', () => {
       errorBody(409, 'conflict', 'The upload of this asset is finished; create another asset for another file.'),
     )
     expect((await download(app, url)).bytes.equals(bytes)).toBe(true)
-    expect((await filesOnDisk(app)).filter((name) => name.includes(id))).toHaveLength(1)
+    expect(await filesOf(id)).toHaveLength(1)
   })
 
   it('answers 404 when the asset has been deleted', async () => {
     const { id, upload_url } = await presign()
     await app.call('DELETE', `/v1/assets/${id}`, { key })
-    expect((await put(app, upload_url, png())).body).toEqual(
-      errorBody(404, 'not_found', 'There is no asset with that id.'),
-    )
-    expect((await filesOnDisk(app)).filter((name) => name.includes(id))).toEqual([])
+    expect((await put(app, upload_url, png())).body).toEqual(UNKNOWN)
+    expect(await filesOf(id)).toEqual([])
   })
 
   it('works until the hour is over', async () => {
@@ -121,7 +124,7 @@ describe('PUT to the upload address', () => {
     app.clock.advance(3_599)
     expect((await put(app, upload_url, png())).status).toBe(204)
     app.clock.advance(1)
-    expect((await put(app, upload_url, png())).body).toEqual(errorBody(403, 'forbidden', EXPIRED))
+    expect((await put(app, upload_url, png())).body).toEqual(EXPIRED)
   })
 
   it('refuses an address that was altered, and does not say what of it is wrong', async () => {
@@ -134,8 +137,7 @@ describe('PUT to the upload address', () => {
       upload_url.replace(id, second.id),
       upload_url.replace('signature=', 'signature[]='),
     ]
-    for (const address of altered)
-      expect((await put(app, address, png())).body, address).toEqual(errorBody(403, 'forbidden', EXPIRED))
+    for (const address of altered) expect((await put(app, address, png())).body, address).toEqual(EXPIRED)
     expect(await get(id)).toMatchObject({ file_size: 0 })
   })
 
@@ -170,16 +172,13 @@ describe('PUT to the upload address', () => {
 
   it('is open to browsers, errors included', async () => {
     const { upload_url } = await presign()
-    const preflight = await app.call('OPTIONS', pathOf(upload_url), {
-      headers: { origin: 'https://shop.example', 'access-control-request-headers': 'content-type' },
-    })
-    expect(preflight).toMatchObject({
-      status: 204,
-      headers: {
-        'access-control-allow-origin': '*',
-        'access-control-allow-methods': 'PUT',
-        'access-control-allow-headers': 'content-type',
-      },
+    const headers = { origin: 'https://shop.example', 'access-control-request-headers': 'content-type' }
+    const preflight = await app.call('OPTIONS', pathOf(upload_url), { headers })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'PUT',
+      'access-control-allow-headers': 'content-type',
     })
     expect((await put(app, upload_url, png())).headers['access-control-allow-origin']).toBe('*')
     expect((await put(app, `${upload_url}x`, png())).headers['access-control-allow-origin']).toBe('*')
@@ -194,9 +193,7 @@ describe('PUT to the upload address', () => {
   it.each(['/uploads/0/ast_x', '/uploads/x/ast_x', '/uploads/99999999999/ast_x', '/uploads/1/%2e%2e%2f'])(
     'answers 404 at %s, where nothing can be',
     async (address) => {
-      expect((await put(app, address, png())).body).toEqual(
-        errorBody(404, 'not_found', 'There is no asset with that id.'),
-      )
+      expect((await put(app, address, png())).body).toEqual(UNKNOWN)
     },
   )
 })

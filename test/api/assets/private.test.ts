@@ -58,11 +58,8 @@ describe('a private asset', () => {
 
   it('leaves no signature in its events', async () => {
     const merchant = await app.merchant()
-    const { id } = await upload(app, merchant.keys.sandbox.secret, {
-      filename: 'a.png',
-      contents: base64(png()),
-      private: true,
-    })
+    const body = { filename: 'a.png', contents: base64(png()), private: true }
+    const { id } = await upload(app, merchant.keys.sandbox.secret, body)
     const [event] = await eventsOf(app, merchant.id)
     expect(event?.payload).toMatchObject({ url: `http://localhost:80/files/${merchant.id}/${id}/a.png` })
   })

@@ -1,9 +1,8 @@
 // Assets as records: PUT and DELETE /v1/assets/{asset_id}, their addresses, and where a file is used. test/properties has their life.
 
 import { describe, expect, it } from 'vitest'
-import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
-import { openShopAt } from '../../support/shop.ts'
+import { malformedField, openShopAt, replyOf } from '../../support/shop.ts'
 import { base64, download, filesOnDisk, png, put as putBytes, runJobs, upload } from './support.ts'
 
 const app = await testApp()
@@ -21,16 +20,13 @@ describe('PUT /v1/assets/{asset_id}', () => {
     expect((await put(id, { pending: true })).body).toEqual({ id, url })
     const { id: pending } = await presign()
     expect((await put(pending, { description: 'soon' })).status).toBe(200)
-    expect([await get(id), await get(pending)]).toMatchObject([
-      { pending: false },
-      { description: 'soon', pending: true },
-    ])
+    expect(await get(id)).toMatchObject({ pending: false })
+    expect(await get(pending)).toMatchObject({ description: 'soon', pending: true })
   })
 
   it.each([{}, { filename: 'b.png' }, null])('refuses the body %j, which changes nothing', async (body) => {
-    const sentence = 'pending is required, unless description or meta is sent.'
-    const answer = await put((await create()).id, body)
-    expect(answer.body).toEqual(errorBody(422, 'unprocessable_entity', sentence, { pending: [sentence] }))
+    const refused = malformedField('pending', 'is required, unless description or meta is sent.')
+    expect(await replyOf(put((await create()).id, body))).toEqual(refused)
   })
 })
 
@@ -42,9 +38,8 @@ describe('DELETE /v1/assets/{asset_id}', () => {
     expect((await download(app, url)).status).toBe(404)
     await runJobs(app)
     const files = await filesOnDisk(app)
-    expect([id, arrived.id, kept.id].map((each) => files.filter((name) => name.includes(each)).length)).toEqual([
-      0, 0, 1,
-    ])
+    const filesOf = (asset: string) => files.filter((name) => name.includes(asset)).length
+    expect([id, arrived.id, kept.id].map(filesOf)).toEqual([0, 0, 1])
     expect((await download(app, kept.url)).status).toBe(200)
   })
 })

@@ -42,9 +42,8 @@ describe('the sweep of pending assets', () => {
     expect(await run(sweepPendingAssets)).toBe(2)
     expect(await run(sweepPendingAssets)).toBe(0)
 
-    expect(await Promise.all([never, arrived, finished, recent].map(({ id }) => status(id)))).toEqual([
-      404, 404, 200, 200,
-    ])
+    const statuses = await Promise.all([never, arrived, finished, recent].map(({ id }) => status(id)))
+    expect(statuses).toEqual([404, 404, 200, 200])
     await runJobs(app)
     expect((await filesOnDisk(app)).filter((name) => name.includes(arrived.id))).toEqual([])
     expect((await download(app, finished.url)).status).toBe(200)
@@ -106,12 +105,8 @@ describe('the sweep of unknown files', () => {
     const pending = await upload(app, key, { filename: 'a.png', pending: true })
     app.clock.advance(90_000)
     const worker = app.startJobs()
-    for (let waited = 0; waited < 1_200; waited++) {
-      if (!(await filesOnDisk(app)).includes(name) && (await status(pending.id)) === 404) break
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    await expect.poll(() => filesOnDisk(app)).not.toContain(name)
+    await expect.poll(() => status(pending.id)).toBe(404)
     await worker.stop()
-    expect(await filesOnDisk(app)).not.toContain(name)
-    expect(await status(pending.id)).toBe(404)
   })
 })

@@ -4,11 +4,10 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Asset } from '../../../src/api/assets/schema.ts'
 import { placeholderPicture } from '../../../src/files/placeholder.ts'
-import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { selectValue, sql } from '../../support/rows.ts'
-import { refusal, refusedFields } from '../../support/shop.ts'
+import { notValid, notValidField, refusedFields, replyOf } from '../../support/shop.ts'
 import {
   base64,
   countAssets,
@@ -71,9 +70,8 @@ describe('a url that does not answer', () => {
     answers.set('/dead', answer ?? status(404))
     const url = answer === null ? 'http://127.0.0.1:1/kettle.jpg' : at('/dead')
     const before = await countAssets(app, merchant_id)
-    expect((await post({ filename: 'kettle.jpg', url }, keys.live.secret)).body).toEqual(
-      errorBody(422, 'not_valid', NOT_FETCHED, { url: [NOT_FETCHED] }),
-    )
+    const refused = await post({ filename: 'kettle.jpg', url }, keys.live.secret)
+    expect(refused.body).toEqual(notValid({ url: [NOT_FETCHED] }))
     expect(await countAssets(app, merchant_id)).toBe(before)
     const asset = await upload(app, key, { filename: 'kettle.jpg', url, description: 'A kettle' })
     expect(await show(asset.id)).toMatchObject({
@@ -129,14 +127,12 @@ describe('the file', () => {
     const own = ['a', 'b']
     const asset = await gone({ filename: 'kettle.png', meta: own })
     const path = `/gone${made}`
-    const product = await app.call('POST', '/v1/products', {
-      key,
-      body: { name: 'Kettle', price: 30, assets: [{ id: asset.id }] },
-    })
-    const { id: productId } = product.body as { id: string }
-    const imageOf = async () =>
-      ((await app.call('GET', `/v1/products/${productId}`, { key: keys.sandbox.public })).body as { image: Asset })
-        .image
+    const body = { name: 'Kettle', price: 30, assets: [{ id: asset.id }] }
+    const product = (await app.call('POST', '/v1/products', { key, body })).body as { id: string }
+    const imageOf = async () => {
+      const shown = await app.call('GET', `/v1/products/${product.id}`, { key: keys.sandbox.public })
+      return (shown.body as { image: Asset }).image
+    }
     expect(await imageOf()).toMatchObject({ file_extension: 'png', meta: { 0: 'a', source_unreachable: true } })
 
     await runLater(61)
@@ -245,27 +241,14 @@ describe('a placeholder', () => {
   it('is not sold: a product takes it as a picture, and not as a file to download', async () => {
     const asset = await gone({ filename: 'book.pdf' })
     const path = `/gone${made}`
-    const sell = () =>
-      app.call('POST', '/v1/products', {
-        key,
-        body: { name: 'Book', price: 9, delivery: { digital: { packages: [{ asset: asset.id }] } } },
-      })
-    expect(await sell()).toMatchObject({
-      status: 422,
-      body: refusal('not_valid', {
-        'delivery.digital.packages.0.asset': [
-          'delivery.digital.packages.0.asset has no file to sell yet: its url could not be fetched, so it has a placeholder.',
-        ],
-      }),
-    })
+    const body = { name: 'Book', price: 9, delivery: { digital: { packages: [{ asset: asset.id }] } } }
+    const sell = () => app.call('POST', '/v1/products', { key, body })
+    const rule = 'has no file to sell yet: its url could not be fetched, so it has a placeholder.'
+    expect(await replyOf(sell())).toEqual(notValidField('delivery.digital.packages.0.asset', rule))
     answers.set(path, (_, response) => void response.end(pdf()))
     await runLater()
-    expect(await show(asset.id)).toMatchObject({
-      is_image: false,
-      file_extension: 'pdf',
-      image_dimensions: [],
-      meta: [],
-    })
+    const fetched = { is_image: false, file_extension: 'pdf', image_dimensions: [], meta: [] }
+    expect(await show(asset.id)).toMatchObject(fetched)
     expect((await sell()).status).toBe(201)
   })
 

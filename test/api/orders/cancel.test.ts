@@ -10,6 +10,7 @@ import { signingSecrets } from '../../../src/keys/signing.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { gate } from '../../http/harness.ts'
 import { changeRows, sql } from '../../support/rows.ts'
+import { bodyOf } from '../../support/shop.ts'
 import { appWithRefunds, giveUp, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()
@@ -25,10 +26,7 @@ const cancel = (order: Order, body: object = { refund: true }) => shop.call('POS
 const eventsOf = async (order: Order) => (await shop.told(order)).sort()
 
 const BEING_CANCELLED = {
-  error: {
-    type: 'conflict',
-    message: 'The order is being cancelled and refunded. Try again in a moment.',
-  },
+  error: { type: 'conflict', message: 'The order is being cancelled and refunded. Try again in a moment.' },
   status_code: 409,
 }
 const down = () => Promise.reject(new GatewayUnavailable('down', { isNothingCharged: false }))
@@ -54,11 +52,8 @@ describe('cancelling an order that is paid', () => {
     }
     const answer = cancel(order, { refund: true, reason: 'No clay' })
     await asked.opened
-    expect(await shop.get(order.id)).toMatchObject({
-      status: 'open',
-      cancel_reason: null,
-      status_payment: 'partially_paid',
-    })
+    const open = { status: 'open', cancel_reason: null, status_payment: 'partially_paid' }
+    expect(await shop.get(order.id)).toMatchObject(open)
     const item = order.fulfillment.physical.items[0]?.id
     const rest = before.transactions.find(({ status }) => status === 'pending')?.id
     for (const refused of [
@@ -73,26 +68,20 @@ describe('cancelling an order that is paid', () => {
     // What has nothing to do with it can still be changed.
     expect((await shop.call('PUT', `/${order.id}`, { meta: { a: 1 } })).status).toBe(200)
     end.open()
-    const done = await answer
+    const done = bodyOf(200, await answer) as Order
     expect(done).toMatchObject({
-      status: 200,
-      body: {
-        status: 'cancelled',
-        cancel_reason: 'No clay',
-        status_payment: 'refunded',
-        refunds: [{ amount: usd(500), reason: 'No clay' }],
-        order: { total_paid: usd(0) },
-      },
-    })
-    expect((done.body as Order).transactions.find(({ id }) => id === rest)).toMatchObject({
       status: 'cancelled',
-      status_reason: 'order_cancelled',
+      cancel_reason: 'No clay',
+      status_payment: 'refunded',
+      refunds: [{ amount: usd(500), reason: 'No clay' }],
+      order: { total_paid: usd(0) },
     })
-    expect(await shop.get(order.id)).toEqual(done.body)
+    const ended = { status: 'cancelled', status_reason: 'order_cancelled' }
+    expect(done.transactions.find(({ id }) => id === rest)).toMatchObject(ended)
+    expect(await shop.get(order.id)).toEqual(done)
     expect(await markOf(order)).toEqual([false, 'No clay'])
-    expect((await shop.events(order)).filter(({ name }) => name === 'orders.cancel')).toMatchObject([
-      { payload: done.body },
-    ])
+    const told = (await shop.events(order)).filter(({ name }) => name === 'orders.cancel')
+    expect(told).toMatchObject([{ payload: done }])
     for (const refused of [await shop.ship(order), await cancel(order)]) expect(refused.status).toBe(422)
   })
 

@@ -5,7 +5,7 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
 import { atOnce } from '../../support/shop.ts'
-import { openShop } from './support.ts'
+import { openShop, orderEvent } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -19,7 +19,7 @@ describe('orders.paid', () => {
     const order = await shop.order()
     const events = await shop.events(order)
     expect(events.map(({ name }) => name)).toEqual(['orders.create', 'orders.paid'])
-    expect(events[1]).toEqual({ name: 'orders.paid', kind: 'order', sandbox: true, payload: order, response_code: 200 })
+    expect(events[1]).toEqual(orderEvent('orders.paid', order))
     const free = await shop.order({ total_due: 0 })
     expect([free.status_payment, await shop.told(free)]).toEqual(['paid', ['orders.create', 'orders.paid']])
   })

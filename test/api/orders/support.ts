@@ -130,23 +130,13 @@ export type PaidBy = 'card' | 'authorized' | 'manual' | 'nothing'
 
 function paymentOf(paidBy: PaidBy, amount: number, attemptId: string): CapturedPayment | null {
   if (paidBy === 'nothing') return null
+  const common = { paymentMethodId: null, isSimulated: false, amount }
   if (paidBy === 'manual')
-    return {
-      kind: 'pending',
-      gateway: 'manual',
-      paymentMethodId: null,
-      isSimulated: false,
-      amount,
-      transactionId: null,
-      reference: null,
-      source: null,
-    }
+    return { ...common, kind: 'pending', gateway: 'manual', transactionId: null, reference: null, source: null }
   return {
+    ...common,
     kind: paidBy === 'card' ? 'charged' : 'authorized',
     gateway: 'test_gateway',
-    paymentMethodId: null,
-    isSimulated: false,
-    amount,
     transactionId: `test_${attemptId}`,
     reference: '4242',
     source: SOURCE,
@@ -178,6 +168,15 @@ const selectEvents = sql<TestEvent>`
   where merchant_id = :merchant_id order by created_at, name`
 
 type Books = { state: string; taken: number | null; refunded: number }
+
+/** An event about an order of the sandbox. */
+export const orderEvent = (name: string, payload: unknown, response_code = 200) => ({
+  name,
+  kind: 'order',
+  sandbox: true,
+  payload,
+  response_code,
+})
 
 /** For a test about the mails of customers alone: the merchant gets none. */
 export const WITHOUT_OWN_MAILS: Draft = { settings: { merchant_mails: { orders: false } } }

@@ -308,7 +308,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} with the status cancelled', () =
   it('is for what a gateway holds alone, takes no amount, and waits for what is being taken', async () => {
     const sentence = 'status can be set to cancelled only for a charge that the gateway holds.'
     for (const order of [await shop.order(), await shop.order({}, 'manual')]) {
-      expect(await replyOf(release(order))).toEqual([422, notValid({ status: [sentence] })])
+      expect(bodyOf(422, await release(order))).toEqual(notValid({ status: [sentence] }))
       expect(await shop.get(order.id)).toEqual(order)
     }
     const order = await held()

@@ -12,7 +12,7 @@ import { testApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
 import { sql } from '../../support/rows.ts'
 import { atOnce } from '../../support/shop.ts'
-import { openShop, physical, runOrderJobs, UNKNOWN_ID, usd } from '../orders/support.ts'
+import { openShop, orderEvent, physical, runOrderJobs, UNKNOWN_ID, usd } from '../orders/support.ts'
 
 let refund: GatewayAdapter['refund'] | null = null
 afterEach(() => {
@@ -251,13 +251,7 @@ describe('a dispute', () => {
     }
     const first = await shop.get(order.id)
     expect(first).toEqual({ ...order, updated: now(), disputes: [shown] })
-    expect((await shop.events(order)).at(-1)).toEqual({
-      name: 'orders.dispute',
-      kind: 'order',
-      sandbox: true,
-      payload: first,
-      response_code: 200,
-    })
+    expect((await shop.events(order)).at(-1)).toEqual(orderEvent('orders.dispute', first))
     expect(await dispute(order)).toBe('known')
     expect(await dispute(order, { status: 'under_review' })).toBe('recorded')
     expect(await dispute(order, { status: 'lost' })).toBe('recorded')
