@@ -1,4 +1,4 @@
-// @sampled @alone: it stops a PostgreSQL of its own. `npm test` stops it once, and kills one server.
+// @proof @alone: it stops a PostgreSQL of its own.
 // F9 and F11: PostgreSQL stops hard under load, and servers are killed while they deliver events. Nothing acknowledged is lost.
 
 import { createServer } from 'node:http'
@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
 import { administer, patient } from '../support/database.ts'
-import { size } from '../support/proof.ts'
 import { listenOn } from '../support/waiting.ts'
 import { openOwnPostgres } from './own-postgres.ts'
 import { type Server, tempFolder } from './processes.ts'
@@ -16,12 +15,9 @@ import { cardPayment, openWorld, tally, times } from './world.ts'
 const { connection, stopHard, startAgain } = await openOwnPostgres()
 const shop = await openWorld(connection)
 
-/** Between the requests of a client. `npm test` leaves the cores to its other files. */
-const REST_MS = size(40, 0)
-
 describe('a database', { timeout }, () => {
   it('that is stopped hard under load and started again has every order that was acknowledged', async () => {
-    const [restarts, workers] = [size(1, 2), size(3, 16)]
+    const [restarts, workers] = [2, 16]
     const conclude = beginProof(
       'F9',
       'PostgreSQL stopped with `immediate` and started again, and sessions ended at random, under a load of captures and carts; two servers that are not restarted',
@@ -34,7 +30,6 @@ describe('a database', { timeout }, () => {
     const added: { cart: string; acknowledged: number; sent: number }[] = []
     let isOver = false
     const ask = async (...request: Parameters<typeof shop.ask>) => {
-      await pause(REST_MS)
       const reply = await shop.ask(...request)
       seen.push({ at: performance.now(), status: reply.status })
       if (reply.status >= 500) await pause(50)
@@ -77,7 +72,7 @@ describe('a database', { timeout }, () => {
       const first = seen.find(({ at, status }) => at > backAt && status < 300)
       afterwards.push(Math.max(0, (first?.at ?? backAt) - backAt) / 1_000)
     }
-    const ended = await endSessions(size(3, 20))
+    const ended = await endSessions(20)
     await enough(acknowledged, 20)
     isOver = true
     await Promise.all([captures, carts])
@@ -132,7 +127,7 @@ const open = statement<{ count: number }>(
 
 describe('events', { timeout }, () => {
   it('are all delivered, whichever server or database dies', async () => {
-    const [kills, clients] = [size(1, 12), size(4, 8)]
+    const [kills, clients] = [12, 8]
     const conclude = beginProof(
       'F11',
       'two servers killed in turn by SIGKILL, and every fifth time PostgreSQL stopped with `immediate`, while shoppers buy and a merchant changes products; two webhooks',
@@ -159,13 +154,12 @@ describe('events', { timeout }, () => {
       while (!isOver) {
         const { id: token } = await untilItIs(201, 'GET', `/v1/checkouts/${product}?type=product_id`)
         await untilItIs(200, 'POST', `/v1/checkouts/${token}`, { body: shop.body(cardPayment()) })
-        await pause(4 * REST_MS)
       }
     })
     const merchant = times(2, async () => {
       for (let price = 1; !isOver; price++) {
         await shop.ask('PUT', `/v1/products/${product}`, { body: { price: 1 + (price % 50) }, key: shop.secret })
-        await pause(20 + REST_MS)
+        await pause(20)
       }
     })
     const arrived = () => receivers.reduce((sum, { ids }) => sum + ids.size, 0)

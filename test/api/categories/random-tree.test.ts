@@ -7,7 +7,7 @@ import { sharedApp } from '../../support/app.ts'
 import { isProof } from '../../support/proof.ts'
 import { openShop, type Shop } from './support.ts'
 
-const STEPS = 200
+const STEPS = size(80, 200)
 
 const app = await sharedApp()
 
