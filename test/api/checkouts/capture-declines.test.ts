@@ -22,6 +22,8 @@ const settings = {
 }
 const app = await testApp(settings)
 const secondProcess = await testApp({ ...settings, clock: app.clock })
+/** One of the two in turn. */
+const processOf = (index: number) => (index % 2 === 0 ? app : secondProcess)
 
 afterEach(() => onCheckpoint(null))
 
@@ -49,14 +51,9 @@ type Client = {
 
 function capture(shop: CaptureShop, token: { id: string }, body: unknown, client: Client = {}): Promise<Answer> {
   const { address = '198.51.100.1', key = shop.keys.sandbox.public, shopperAddress, on = app } = client
-  return on.call('POST', `/v1/checkouts/${token.id}`, {
-    key,
-    body,
-    headers: {
-      'x-forwarded-for': address,
-      ...(shopperAddress === undefined ? {} : { 'shopper-address': shopperAddress }),
-    },
-  })
+  const headers: Record<string, string> = { 'x-forwarded-for': address }
+  if (shopperAddress !== undefined) headers['shopper-address'] = shopperAddress
+  return on.call('POST', `/v1/checkouts/${token.id}`, { key, body, headers })
 }
 
 async function openDigitalShop() {
@@ -112,17 +109,13 @@ describe('a checkout token', () => {
     const shop = await openDigitalShop()
     const token = await shop.fileToken()
     const answers: Answer[] = []
-    for (let round = 0; round < 4; round++)
-      answers.push(
-        ...(await Promise.all(
-          times(12, (index) =>
-            capture(shop, token, pay(DECLINED, { meta: { round, index } }), {
-              address: newAddress(),
-              on: index % 2 === 0 ? app : secondProcess,
-            }),
-          ),
-        )),
-      )
+    for (let round = 0; round < 4; round++) {
+      const sent = times(12, (index) => {
+        const body = pay(DECLINED, { meta: { round, index } })
+        return capture(shop, token, body, { address: newAddress(), on: processOf(index) })
+      })
+      answers.push(...(await Promise.all(sent)))
+    }
     while (answers.at(-1)?.status !== 429) answers.push(await capture(shop, token, pay(DECLINED)))
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(10)
   })
@@ -176,9 +169,7 @@ describe('a network', () => {
     const tokens = await Promise.all(times(40, shop.fileToken))
     const address = newAddress()
     const answers = await Promise.all(
-      tokens.map((token, index) =>
-        capture(shop, token, pay(DECLINED), { address, on: index % 2 === 0 ? app : secondProcess }),
-      ),
+      tokens.map((token, index) => capture(shop, token, pay(DECLINED), { address, on: processOf(index) })),
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(30).fill(402), ...Array(10).fill(429)])
     for (const { headers } of answers.filter(({ status }) => status === 429)) expect(headers['retry-after']).toBe('60')
@@ -274,10 +265,7 @@ describe('a payment that the shopper has to confirm', () => {
     }
     const answers = await Promise.all(
       tokens.map((token, index) =>
-        capture(shop, token, stripe({ payment_intent_id: intents[index] }), {
-          ...tester,
-          on: index % 2 === 0 ? app : secondProcess,
-        }),
+        capture(shop, token, stripe({ payment_intent_id: intents[index] }), { ...tester, on: processOf(index) }),
       ),
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(30).fill(402), ...Array(10).fill(429)])

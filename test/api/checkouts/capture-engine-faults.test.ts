@@ -29,11 +29,7 @@ const giftCard = await engine.shop.giftCard({ value: 1_000 })
 afterEach(() => onCheckpoint(null))
 
 /** Everything that a capture can hold. */
-const held = {
-  lines: [{ item, quantity: 2 }],
-  discountId: code.id,
-  giftCard: { id: giftCard.id, credit: 5 },
-}
+const held = { lines: [{ item, quantity: 2 }], discountId: code.id, giftCard: { id: giftCard.id, credit: 5 } }
 
 type Client = {
   token: string

@@ -49,15 +49,7 @@ export const CARDS = {
 
 export const cardPayment = (number: string): PaymentInput => ({
   gateway: 'test_gateway',
-  card: {
-    number,
-    cvc: '123',
-    expiryMonth: '01',
-    expiryYear: '2020',
-    postalZipCode: '94107',
-    token: null,
-    nonce: null,
-  },
+  card: { number, cvc: '123', expiryMonth: '01', expiryYear: '2020', postalZipCode: '94107', token: null, nonce: null },
   details: {},
 })
 
@@ -108,11 +100,8 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
     const prepared = preparedOf(buy)
     const context = contextOf(on ?? (hangs(buy) ? hasty : services), as)
     try {
-      const { result, waiting } = await resumeCapture(
-        context,
-        prepared,
-        await findCurrentAttempt(context.db, context.caller, prepared.checkoutId),
-      )
+      const current = await findCurrentAttempt(context.db, context.caller, prepared.checkoutId)
+      const { result, waiting } = await resumeCapture(context, prepared, current)
       return seen(result ?? (await runCapture(context, prepared, waiting)))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -154,14 +143,13 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
       expect((await app.call('POST', `/test-gateway/${shop.id}/${key}/${decision}`)).status).toBe(303)
     },
     available: async (item: string) =>
-      (await app.db.one<{ available: number }>(findAvailable, { merchant_id: shop.id, item_id: item })).available,
-    attempts: (token: string) => app.db.many<AttemptFound>(findAttempts, { merchant_id: shop.id, checkout_id: token }),
-    orders: async (token: string) =>
-      (await selectRows<{ id: string }>(app.db, 'id from orders', { merchant_id: shop.id, checkout_id: token })).map(
-        ({ id }) => id,
-      ),
-    charges: async () =>
-      (await app.db.many<{ state: string; amount: number }>(findCharges, { merchant_id: shop.id })) ?? [],
+      (await app.db.one(findAvailable, { merchant_id: shop.id, item_id: item })).available,
+    attempts: (token: string) => app.db.many(findAttempts, { merchant_id: shop.id, checkout_id: token }),
+    orders: async (token: string) => {
+      const where = { merchant_id: shop.id, checkout_id: token }
+      return (await selectRows<{ id: string }>(app.db, 'id from orders', where)).map(({ id }) => id)
+    },
+    charges: () => app.db.many(findCharges, { merchant_id: shop.id }),
     async expectOracles() {
       expect(await brokenOracles(app.db, { now: app.clock.now(), stock })).toEqual([])
     },
@@ -171,12 +159,9 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
 export function servicesOn(app: TestApp, db: Database, settleAfterMs = SETTLE_MS) {
   const errors: unknown[] = []
   const { clock } = app
-  const ports = gatewayPorts(
-    { db, clock },
-    {
-      announce: async (merchant_id, key) => void (await hastenAttempt(db, { merchant_id, id: key }, clock.now())),
-    },
-  )
+  const announce = async (merchant_id: number, key: string) =>
+    void (await hastenAttempt(db, { merchant_id, id: key }, clock.now()))
+  const ports = gatewayPorts({ db, clock }, { announce })
   const services: CaptureServices = {
     db,
     clock,

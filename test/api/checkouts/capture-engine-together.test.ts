@@ -48,17 +48,15 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 const counted = (values: readonly unknown[]) =>
   Object.fromEntries([...new Set(values)].sort().map((value) => [value, values.filter((one) => one === value).length]))
 
+const payment = cardPayment(CARDS.good)
+
 describe('captures at the same moment', () => {
   it('many for the last unit make exactly one order', async () => {
     const item = await engine.product(1)
     const lines = [{ item, quantity: 1 }]
-    const answers = await together(
-      times(MANY, () => ({ token: engine.token(), payment: cardPayment(CARDS.good), lines })),
-    )
-    expect(counted(answers.map(({ status, type }) => `${status} ${type}`))).toEqual({
-      '200 undefined': 1,
-      '422 not_valid': MANY - 1,
-    })
+    const answers = await together(times(MANY, () => ({ token: engine.token(), payment, lines })))
+    const statuses = counted(answers.map(({ status, type }) => `${status} ${type}`))
+    expect(statuses).toEqual({ '200 undefined': 1, '422 not_valid': MANY - 1 })
     expect(await engine.available(item)).toBe(0)
     await engine.expectOracles()
   })
@@ -69,7 +67,7 @@ describe('captures at the same moment', () => {
     const before = (await engine.charges()).length
     const buys = times(MANY, (index) => ({
       token,
-      payment: cardPayment(CARDS.good),
+      payment,
       lines: [{ item, quantity: 1 }],
       // Every fourth asks for something else.
       body: index % 4 === 0 ? `body ${index}` : 'the same',
@@ -89,10 +87,8 @@ describe('captures at the same moment', () => {
     const item = await engine.product(500)
     const { id: discountId } = await engine.shop.discount({ type: 'fixed', value: 1, limit: 10 })
     const before = (await engine.charges()).length
-    const payment = cardPayment(CARDS.good)
-    const answers = await together(
-      times(MANY / 2, () => ({ token: engine.token(), payment, lines: [{ item, quantity: 1 }], discountId })),
-    )
+    const lines = [{ item, quantity: 1 }]
+    const answers = await together(times(MANY / 2, () => ({ token: engine.token(), payment, lines, discountId })))
     expect(counted(answers.map(({ status }) => status))).toEqual({ 200: 10, 422: MANY / 2 - 10 })
     expect((await engine.charges()).length).toBe(before + 10)
     await engine.expectOracles()
@@ -101,11 +97,8 @@ describe('captures at the same moment', () => {
   it('20 that each take 7.00 from a gift card of 50.00 take 49.00 together', async () => {
     const item = await engine.product(500)
     const { id } = await engine.shop.giftCard({ value: 50 })
-    const giftCard = { id, credit: 700 }
-    const payment = cardPayment(CARDS.good)
-    const answers = await together(
-      times(20, () => ({ token: engine.token(), payment, lines: [{ item, quantity: 1 }], giftCard })),
-    )
+    const [giftCard, lines] = [{ id, credit: 700 }, [{ item, quantity: 1 }]]
+    const answers = await together(times(20, () => ({ token: engine.token(), payment, lines, giftCard })))
     expect(counted(answers.map(({ status }) => status))).toEqual({ 200: 7, 422: 13 })
     // Each order shows what was left after its own, whoever else was at it.
     const balances = answers.flatMap(({ order }) => (order?.order.giftcard as { balance: number } | undefined) ?? [])
@@ -131,11 +124,8 @@ describe('captures at the same moment', () => {
 
   it('and the completer, and the gateway itself, settle one payment once', async () => {
     const item = await engine.product(500)
-    const buys = times(10, () => ({
-      token: engine.token(),
-      payment: otherPayment('test_redirect'),
-      lines: [{ item, quantity: 1 }],
-    }))
+    const [byPage, lines] = [otherPayment('test_redirect'), [{ item, quantity: 1 }]]
+    const buys = times(10, () => ({ token: engine.token(), payment: byPage, lines }))
     await together(buys)
     await Promise.all(
       buys.map(async (buy, index) => {
@@ -188,11 +178,8 @@ describe('an attempt that ends late', () => {
     expect(await charge(first, CARDS.good)).toMatchObject({ kind: 'declined', reason: 'cancelled' })
     for (const end of [() => applyEvent(services, first, { kind: 'failed' }), () => settleAttempt(services, first)])
       await end()
-    expect(
-      await applyEvent(services, first, { kind: 'declined', reason: 'cancelled', message: 'Late.' }, 'answer'),
-    ).toEqual({
-      kind: 'expired',
-    })
+    const late = { kind: 'declined', reason: 'cancelled', message: 'Late.' } as const
+    expect(await applyEvent(services, first, late, 'answer')).toEqual({ kind: 'expired' })
     expect(await engine.orders(token)).toEqual([order])
     expect(await engine.available(item)).toBe(0)
     await engine.expectOracles()
@@ -230,11 +217,10 @@ describe('an attempt that ends late', () => {
 
   it('is not given back where the gateway refuses, so that it is tried again and told; nor where there is an order', async () => {
     const { services } = engine
-    const giveBack = (attemptId: string, on = services) =>
-      refundLatePayments(on).handle({
-        payload: { attemptId, kind: 'charged', transactionId: 'x' },
-        merchant_id: engine.shop.id,
-      } as never)
+    const giveBack = (attemptId: string) => {
+      const payload = { attemptId, kind: 'charged', transactionId: 'x' }
+      return refundLatePayments(services).handle({ payload, merchant_id: engine.shop.id } as never)
+    }
     const token = engine.token()
     const open = await reserve({ token, payment: cardPayment(CARDS.good), due: 500 })
     await expect(giveBack(open.id)).rejects.toThrow('has not been given up')

@@ -11,7 +11,6 @@ import {
 import { reserveHold } from '../../../src/api/capture/reserve.ts'
 import { hastenAttempt } from '../../../src/api/capture/store.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
-import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { gate } from '../../http/harness.ts'
 import { holdTimers } from '../../http/held-timers.ts'
@@ -39,10 +38,8 @@ describe('a capture that waits for the shopper', () => {
     expect((await capture(bought)).error).toMatchObject({ status: 402, param })
     expect(await engine.available(item)).toBe(before - 2)
     await engine.expectOracles()
-    const confirmation = {
-      ...bought,
-      payment: { ...bought.payment, details: { test_gateway: { payment_intent_id: param } } },
-    }
+    const details = { test_gateway: { payment_intent_id: param } }
+    const confirmation = { ...bought, payment: { ...bought.payment, details } }
     const paid = await capture(confirmation)
     expect(paid).toMatchObject({ status: 200, order: { status_payment: 'paid', payments: [{ reference: '3220' }] } })
     for (const again of [confirmation, bought]) expect((await capture(again)).order).toEqual(paid.order)
@@ -72,10 +69,8 @@ describe('a capture that waits for the shopper', () => {
     const cancel = () => Promise.reject(new Error('down'))
     expect(await capture(confirmation, engine.gatewayThat({ confirm, cancel }))).toMatchObject({ status: 504 })
     expect(await engine.attempts(bought.token)).toMatchObject([{ state: 'waiting' }])
-    expect(await capture(confirmation, engine.gatewayThat({ confirm }))).toMatchObject({
-      status: 402,
-      error: { message: expect.stringContaining('The payment gateway has failed') },
-    })
+    const failed = { status: 402, error: { message: expect.stringContaining('The payment gateway has failed') } }
+    expect(await capture(confirmation, engine.gatewayThat({ confirm }))).toMatchObject(failed)
     const [attempt] = await engine.attempts(bought.token)
     // A provider that tells of the payment later is asked by what it has waited for.
     const kept = { kind: 'failed', confirmation: error?.param }
@@ -87,17 +82,12 @@ describe('a capture that waits for the shopper', () => {
   })
 
   it('stays as it is while the gateway cannot be asked', async () => {
-    const down: Partial<GatewayAdapter> = {
-      lookUp: () => Promise.reject(new Error('down')),
-      cancel: () => Promise.reject(new Error('down')),
-    }
+    const fail = () => Promise.reject(new Error('down'))
+    const down = engine.gatewayThat({ lookUp: fail, cancel: fail })
     const bought = buy(CARDS.verify)
     await capture(bought)
-    expect(await capture(bought, engine.gatewayThat(down))).toMatchObject({
-      status: 504,
-      error: { cause: { message: 'down' } },
-    })
-    expect(await capture(buy(CARDS.good, bought.token), engine.gatewayThat(down))).toMatchObject({ status: 504 })
+    expect(await capture(bought, down)).toMatchObject({ status: 504, error: { cause: { message: 'down' } } })
+    expect(await capture(buy(CARDS.good, bought.token), down)).toMatchObject({ status: 504 })
     expect(await engine.attempts(bought.token)).toMatchObject([{ state: 'waiting' }])
   })
 
@@ -114,10 +104,8 @@ describe('a capture that waits for the shopper', () => {
     await onPage(id, 'approve')
     const back = { ...bought, payment: otherPayment('test_redirect', { test_redirect: { paykey: id } }) }
     const paid = await capture(back)
-    expect(paid).toMatchObject({
-      status: 200,
-      order: { status_payment: 'paid', payments: [{ gateway: 'test_redirect' }] },
-    })
+    expect(paid.status).toBe(200)
+    expect(paid.order).toMatchObject({ status_payment: 'paid', payments: [{ gateway: 'test_redirect' }] })
     expect((await capture(bought)).order).toEqual(paid.order)
     await engine.expectOracles()
   })
@@ -224,10 +212,10 @@ describe('the completer', () => {
     const ending = completeDue(slow, engine.log).finally(() => {
       isEnded = true
     })
-    const open = async () =>
-      (await Promise.all(tokens.map((token) => engine.attempts(token))))
-        .flat()
-        .filter(({ state }) => state !== 'released')
+    const open = async () => {
+      const attempts = await Promise.all(tokens.map((token) => engine.attempts(token)))
+      return attempts.flat().filter(({ state }) => state !== 'released')
+    }
     await expect.poll(async () => (await open()).map(({ id }) => id)).toEqual([hanging])
     expect(isEnded).toBe(false)
     late.open()

@@ -71,37 +71,25 @@ describe('a capture', () => {
     const bought = buy(CARDS.good)
     await capture(bought)
     const disabled = { ...engine.owner, isDisabled: true }
+    const refused = { status: 402, type: 'account_limitation' }
     for (const token of [bought.token, engine.token()])
-      expect(await capture({ ...bought, token }, engine.services, disabled)).toMatchObject({
-        status: 402,
-        type: 'account_limitation',
-      })
-    await expect(
-      runCapture(engine.contextOf(engine.services, disabled), preparedOf(bought), null),
-    ).rejects.toMatchObject({ status: 402 })
+      expect(await capture({ ...bought, token }, engine.services, disabled)).toMatchObject(refused)
+    const run = runCapture(engine.contextOf(engine.services, disabled), preparedOf(bought), null)
+    await expect(run).rejects.toMatchObject({ status: 402 })
   })
 })
 
 describe('stock, codes and gift cards', () => {
   it('two lines on one stock are summed: not enough for both names both and takes nothing', async () => {
     const scarce = await engine.product(5)
-    const token = engine.token()
-    const refused = await capture({
-      token,
-      payment: cardPayment(CARDS.good),
-      lines: [
-        { item: scarce, quantity: 3 },
-        { item, quantity: 1 },
-        { item: scarce, quantity: 3 },
-      ],
-    })
+    const some = { item: scarce, quantity: 3 }
+    const bought = { ...buy(CARDS.good), lines: [some, { item, quantity: 1 }, some] }
+    const refused = await capture(bought)
     expect(refused).toMatchObject({ status: 422, type: 'not_valid' })
-    expect(Object.keys(refused.error?.errors ?? {})).toEqual([
-      'line_items.item_0.quantity',
-      'line_items.item_2.quantity',
-    ])
+    const fields = ['line_items.item_0.quantity', 'line_items.item_2.quantity']
+    expect(Object.keys(refused.error?.errors ?? {})).toEqual(fields)
     expect(await engine.available(scarce)).toBe(5)
-    expect(await engine.attempts(token)).toEqual([])
+    expect(await engine.attempts(bought.token)).toEqual([])
     await engine.expectOracles()
   })
 
@@ -117,12 +105,8 @@ describe('stock, codes and gift cards', () => {
   it('what was deleted while it was held is not missed when an attempt is undone', async () => {
     const gone = await engine.product(3)
     const [discount, card] = [await engine.shop.discount({ type: 'fixed', value: 1, limit: 1 }), await newCard(5)]
-    const bought = {
-      ...buy(CARDS.hanging),
-      lines: [{ item: gone, quantity: 1 }],
-      discountId: discount.id,
-      giftCard: { id: card.id, credit: 500 },
-    }
+    const codes = { discountId: discount.id, giftCard: { id: card.id, credit: 500 } }
+    const bought = { ...buy(CARDS.hanging), lines: [{ item: gone, quantity: 1 }], ...codes }
     expect(await capture(bought)).toMatchObject({ status: 504 })
     const secret = engine.shop.keys.sandbox.secret
     for (const path of [`products/${gone}`, `discounts/${discount.id}`, `giftcards/${card.id}`])
@@ -215,14 +199,13 @@ const paidFor = ({ amount, currency }: { amount: number; currency: string }) =>
   }) as const
 const DECLINED = { kind: 'declined', reason: 'card_declined', message: 'No.' } as const
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /** A gateway that takes a second to charge: enough for others to find that it is under way who begin when it has been asked. */
 function slowlyThat(charge: GatewayAdapter['charge']) {
   const begun = gate()
   const slow = engine.gatewayThat({
     async charge(asked) {
       begun.open()
-      await pause(1_000)
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
       return charge(asked)
     },
   })

@@ -93,9 +93,8 @@ describe('an expected total', () => {
 
   it('is asked for last: what else is wrong may change what is due', async () => {
     const token = await shop.token({ id: thing.id })
-    expect(await shop.errors(token, digitalBody({ expected_total: 1 }))).toMatchObject({
-      'shipping.country': ['shipping.country is required.'],
-    })
+    const missing = { 'shipping.country': ['shipping.country is required.'] }
+    expect(await shop.errors(token, digitalBody({ expected_total: 1 }))).toMatchObject(missing)
   })
 
   it('belongs to the capture: sent again it gives the order, and another is another capture', async () => {
@@ -105,24 +104,19 @@ describe('an expected total', () => {
     // What it would cost now is asked of nobody any more.
     await shop.call('PUT', `products/${file.id}`, { price: 11 }, secret)
     expect((await shop.order(token, body)).id).toBe(order.id)
-    expect(bodyOf(409, await shop.capture(token, { ...body, expected_total: 11 }))).toEqual(
-      errorBody(
-        409,
-        'conflict',
-        'There is an order for this checkout token already, and it was captured with another body.',
-      ),
-    )
+    const message = 'There is an order for this checkout token already, and it was captured with another body.'
+    const other = await shop.capture(token, { ...body, expected_total: 11 })
+    expect(bodyOf(409, other)).toEqual(errorBody(409, 'conflict', message))
     await shop.call('PUT', `products/${file.id}`, { price: 10 }, secret)
   })
 
   it('that is not due does not use up an Idempotency-Key: nothing was done, and the price may come back', async () => {
     const token = await shop.token({ id: file.id })
-    const send = (expected_total: number) =>
-      app.call('POST', `/v1/checkouts/${token.id}`, {
-        key: shop.keys.sandbox.public,
-        headers: { 'idempotency-key': 'expected' },
-        body: digitalBody({ expected_total }),
-      })
+    const headers = { 'idempotency-key': 'expected' }
+    const send = (expected_total: number) => {
+      const body = digitalBody({ expected_total })
+      return app.call('POST', `/v1/checkouts/${token.id}`, { key: shop.keys.sandbox.public, headers, body })
+    }
     expect([(await send(9)).status, (await send(8)).status]).toEqual([409, 409])
     await shop.call('PUT', `products/${file.id}`, { price: 9 }, secret)
     const made = await send(9)
@@ -139,7 +133,7 @@ describe('an expected total', () => {
     const live = (await app.call('GET', `/v1/checkouts/${token.id}/live`, { key, headers })).body
     const body = digitalBody({ expected_total: 1 })
     const answer = await app.call('POST', `/v1/checkouts/${token.id}`, { key, headers, body })
-    expect([answer.status, answer.body]).toEqual([409, refusal('10.00', live)])
+    expect(bodyOf(409, answer)).toEqual(refusal('10.00', live))
     expect(live).toMatchObject({ future_charges: [] })
     expect(await shop.live(token)).not.toHaveProperty('future_charges')
   })

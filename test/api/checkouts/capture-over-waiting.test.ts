@@ -100,10 +100,8 @@ describe('a capture over one that waits for the shopper', () => {
   })
 
   it('has the last unit of a variant, and no unit that a stranger holds', async () => {
-    const { product: shirt, small: options } = await shop.sized({
-      ...digital,
-      inventory: { managed: true, available: 0 },
-    })
+    const soldOut = { ...digital, inventory: { managed: true, available: 0 } }
+    const { product: shirt, small: options } = await shop.sized(soldOut)
     await shop.variant(shirt.id, { options, inventory: 1 })
     const [mine, strangers] = [await shop.token({ id: shirt.id, options }), await shop.token({ id: shirt.id, options })]
     await wait(mine, digitalBody())

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { countRows } from '../../support/rows.ts'
-import { notValid, replyOf } from '../../support/shop.ts'
+import { notValid, replyOf, ruleSentences, unixNow } from '../../support/shop.ts'
 import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, NUMBER, openCaptureShop } from './capture-support.ts'
 
 // Who guesses has an address of its own, as guesses are counted by it; and live keys need HTTPS.
@@ -26,7 +26,7 @@ describe('codes', () => {
     `It was applied to this checkout: apply another by check/${helper}, or an empty one there to go on without.`
 
   it('that do not work are refused before anything is charged', async () => {
-    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 100
+    const expires = unixNow(app) + 100
     await shop.discount({ type: 'fixed', value: 1, code: 'OLD', expires })
     const token = await fileToken()
     app.clock.advance(100)
@@ -38,7 +38,7 @@ describe('codes', () => {
   })
 
   it('of the token that work no more are refused, until they are taken away', async () => {
-    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 100
+    const expires = unixNow(app) + 100
     const token = await fileToken()
     await shop.choose.discount(token, await shop.discount({ type: 'fixed', value: 1, code: 'ENDS', expires }))
     await shop.choose.giftCard(token, await shop.giftCard({ value: 1, code: 'ENDS', expires }))
@@ -57,13 +57,11 @@ describe('codes', () => {
   })
 
   it('cannot be guessed at', async () => {
-    const guesser = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'http' }
-    const guess = (token: { id: string }, discount_code: string) =>
-      app.call('POST', `/v1/checkouts/${token.id}`, {
-        key: shop.keys.sandbox.public,
-        headers: guesser,
-        body: digitalBody({ discount_code }),
-      })
+    const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'http' }
+    const guess = (token: { id: string }, discount_code: string) => {
+      const body = digitalBody({ discount_code })
+      return app.call('POST', `/v1/checkouts/${token.id}`, { key: shop.keys.sandbox.public, headers, body })
+    }
     await shop.discount({ type: 'fixed', value: 1, code: 'RIGHT' })
     const token = await fileToken()
     for (let tried = 0; tried < 10; tried++) expect((await guess(token, `NO${tried}`)).status).toBe(422)
@@ -73,26 +71,18 @@ describe('codes', () => {
 })
 
 it('shipping must be by a method that serves the address', async () => {
-  const zone = await shop.zone({
-    name: 'North',
-    countries: ['CA'],
-    regions: { CA: ['BC'] },
-    methods: [{ description: 'Sled', price: 9 }],
-  })
+  const methods = [{ description: 'Sled', price: 9 }]
+  const zone = await shop.zone({ name: 'North', countries: ['CA'], regions: { CA: ['BC'] }, methods })
   const sled = zone.methods[0]?.id ?? ''
   const token = await shop.token({ id: thing.id })
   const errors = (shipping: Record<string, unknown>, shipping_method = sled) =>
     shop.errors(token, shop.body({ shipping: { ...ADDRESS, ...shipping }, fulfillment: { shipping_method } }))
-  const path = 'fulfillment.shipping_method'
-  const offered = (id: string) => ({
-    [path]: [`${path} must be one that is offered for what is bought and where it goes: ${id}.`],
-  })
+  const broken = (rule: string) => ruleSentences({ 'fulfillment.shipping_method': rule })
+  const offered = (id: string) => broken(`must be one that is offered for what is bought and where it goes: ${id}.`)
+  const none = broken('cannot be used: there is none for what is bought and where it goes.')
   expect(await errors({})).toEqual(offered(shop.method))
   expect(await errors({ country: 'CA', county_state: 'British Columbia' }, shop.method)).toEqual(offered(sled))
-  for (const county_state of ['ON', 'Quebec'])
-    expect(await errors({ country: 'CA', county_state })).toEqual({
-      [path]: [`${path} cannot be used: there is none for what is bought and where it goes.`],
-    })
+  for (const county_state of ['ON', 'Quebec']) expect(await errors({ country: 'CA', county_state })).toEqual(none)
   // One that the token has must serve the address of the body as well.
   await shop.choose.shipping(token, 'CA', 'BC', sled)
   const { fulfillment: _, ...body } = shop.body()
@@ -109,9 +99,8 @@ it('an amount that is paid as one wants must be enough, and is passed over where
     (await shop.errors(token, digitalBody({ pay_what_you_want }))).pay_what_you_want
   expect(await errors('9.99')).toEqual(['pay_what_you_want must be 10.00 USD or more.'])
   expect(await errors(1_000_000_001)).toEqual(['pay_what_you_want is more than is accepted.'])
-  expect(await errors('a lot')).toEqual([
-    'pay_what_you_want must be a number or a decimal string such as 12.00, in USD.',
-  ])
+  const malformed = 'pay_what_you_want must be a number or a decimal string such as 12.00, in USD.'
+  expect(await errors('a lot')).toEqual([malformed])
   orders += 2
   expect((await shop.order(token, digitalBody({ pay_what_you_want: 12 }))).order_value.raw).toBe(12)
   expect((await shop.order(await fileToken(), digitalBody({ pay_what_you_want: '149.99' }))).order_value.raw).toBe(10)
@@ -126,17 +115,18 @@ it('extra fields must be answered as they ask', async () => {
       { name: 'Consent', type: 'checkbox', required: true },
     ],
   })
-  const [color, count, consent] = product.extra_fields.map(({ id }) => `extrafields.${id}`)
-  const ids = product.extra_fields.map(({ id }) => id)
+  const [color = '', count = '', consent = ''] = product.extra_fields.map(({ id }) => id)
   const token = await shop.token({ id: product.id })
-  const extrafields = { [ids[0] ?? '']: 'green', [ids[1] ?? '']: 'many', [ids[2] ?? '']: null }
-  expect(await shop.errors(token, digitalBody({ extrafields }))).toEqual({
-    [color ?? '']: [`${color} must be one of red, blue.`],
-    [count ?? '']: [`${count} must be a number.`],
-    [consent ?? '']: [`${consent} is required.`],
-  })
+  const extrafields = { [color]: 'green', [count]: 'many', [consent]: null }
+  expect(await shop.errors(token, digitalBody({ extrafields }))).toEqual(
+    ruleSentences({
+      [`extrafields.${color}`]: 'must be one of red, blue.',
+      [`extrafields.${count}`]: 'must be a number.',
+      [`extrafields.${consent}`]: 'is required.',
+    }),
+  )
   orders += 1
-  const order = await shop.order(token, digitalBody({ extrafields: { [ids[2] ?? '']: true } }))
+  const order = await shop.order(token, digitalBody({ extrafields: { [consent]: true } }))
   expect(order.extrafields.map(({ value }) => value)).toEqual(['true'])
 })
 
@@ -145,41 +135,31 @@ describe('a gateway', () => {
     shop.errors(token ?? (await fileToken()), digitalBody({ payment }), key)
 
   it('must be one that this shop has in this mode and that can charge; those are named', async () => {
-    const sentence = (codes: string) => ({ 'payment.gateway': [`payment.gateway must be one of ${codes}.`] })
-    await shop.succeed(
-      201,
-      'POST',
-      'gateways',
-      { code: 'stripe', enabled: false, config: { publishable_key: 'pk_1', secret_key: 'sk_1' } },
-      secret,
-    )
+    const oneOf = (codes: string) => ruleSentences({ 'payment.gateway': `must be one of ${codes}.` })
+    const ofManual = (rule: string) => ruleSentences({ 'payment.manual.id': rule })
+    const stripe = { code: 'stripe', enabled: false, config: { publishable_key: 'pk_1', secret_key: 'sk_1' } }
+    await shop.succeed(201, 'POST', 'gateways', stripe, secret)
     for (const code of ['stripe', 'paypal', 'manual', 'gway_1', 'bitcoin'])
-      expect(await gateway({ gateway: code })).toEqual(sentence('test_gateway'))
+      expect(await gateway({ gateway: code })).toEqual(oneOf('test_gateway'))
 
     const live = shop.keys.live.public
     const token = await shop.ofCart((await shop.cart([{ id: file.id }], live)).id, live)
-    expect(await gateway(CARD, live, token)).toEqual({
-      'payment.gateway': ['payment.gateway cannot be used: this shop takes no payments yet.'],
-    })
+    const unpaid = ruleSentences({ 'payment.gateway': 'cannot be used: this shop takes no payments yet.' })
+    expect(await gateway(CARD, live, token)).toEqual(unpaid)
     const method = (name: string, key = secret) => {
       app.clock.advance(1)
       return shop.succeed<{ id: string }>(201, 'POST', 'gateways', { code: 'manual', config: { name } }, key)
     }
     const [cash, bank] = [await method('Cash'), await method('Bank')]
     const ofLive = await method('Bank', shop.keys.live.secret)
-    expect(await gateway(CARD, live, token)).toEqual(sentence('manual'))
-    expect(await gateway({ gateway: 'manual', manual: { id: bank.id } }, live, token)).toEqual({
-      'payment.manual.id': [`payment.manual.id must be one of ${ofLive.id}.`],
-    })
+    expect(await gateway(CARD, live, token)).toEqual(oneOf('manual'))
+    const byBank = { gateway: 'manual', manual: { id: bank.id } }
+    expect(await gateway(byBank, live, token)).toEqual(ofManual(`must be one of ${ofLive.id}.`))
     const which = `must be one of ${cash.id}, ${bank.id}.`
-    expect(await gateway({ gateway: 'manual' })).toEqual({
-      'payment.manual.id': [`payment.manual.id is required: ${which}`],
-    })
-    expect(await gateway({ gateway: 'manual', manual: { id: 'gway_1' } })).toEqual({
-      'payment.manual.id': [`payment.manual.id ${which}`],
-    })
+    expect(await gateway({ gateway: 'manual' })).toEqual(ofManual(`is required: ${which}`))
+    expect(await gateway({ gateway: 'manual', manual: { id: 'gway_1' } })).toEqual(ofManual(which))
     orders += 1
-    await shop.order(await fileToken(), digitalBody({ payment: { gateway: 'manual', manual: { id: bank.id } } }))
+    await shop.order(await fileToken(), digitalBody({ payment: byBank }))
   })
 })
 

@@ -34,10 +34,8 @@ it('the Next.js demo store can capture: whole live lines, an unknown extra field
       extrafields: { extr_j0YnEoqOPle7P6: '' },
     }
     const answer = await app.call('POST', `/v1/checkouts/${id}`, { ...by, body })
-    const order = {
-      line_items: [{ quantity: 2, selected_options: chosen(large) }],
-      total: { formatted_with_symbol: '$65.00' },
-    }
+    const line_items = [{ quantity: 2, selected_options: chosen(large) }]
+    const order = { line_items, total: { formatted_with_symbol: '$65.00' } }
     expect([answer.status, answer.body]).toMatchObject([200, { shipping: { ...ADDRESS, street_2: null }, order }])
   }
 })
@@ -65,18 +63,14 @@ it('the Vercel store can capture: a full date, the name of a state, no postal co
 
 it('a store whose form makes numbers of digits can capture', async () => {
   const token = await shop.token({ id: shirt.id, options: sized(small) })
-  const order = await shop.order(
-    token,
-    shop.body({
-      customer: { email: 'ada@example.com', phone: 15551234567 },
-      shipping: { ...ADDRESS, postal_zip_code: 94107 },
-      billing: { ...ADDRESS, postal_zip_code: 94108 },
-      payment: {
-        gateway: 'test_gateway',
-        card: { number: 4242424242424242, expiry_month: 1, expiry_year: 2030, cvc: 123, postal_zip_code: 94107 },
-      },
-    }),
-  )
+  const card = { number: 4242424242424242, expiry_month: 1, expiry_year: 2030, cvc: 123, postal_zip_code: 94107 }
+  const body = shop.body({
+    customer: { email: 'ada@example.com', phone: 15551234567 },
+    shipping: { ...ADDRESS, postal_zip_code: 94107 },
+    billing: { ...ADDRESS, postal_zip_code: 94108 },
+    payment: { gateway: 'test_gateway', card },
+  })
+  const order = await shop.order(token, body)
   expect(order).toMatchObject({
     status_payment: 'paid',
     customer: { phone: '15551234567' },
@@ -89,18 +83,14 @@ it('a store whose form makes numbers of digits can capture', async () => {
 it('the ChopChop store can capture: first and last name and the region of an address, an empty billing address', async () => {
   const token = await shop.token({ id: shirt.id, options: sized(small) })
   const { name: _, county_state: __, ...address } = ADDRESS
-  const order = await shop.order(
-    token,
-    shop.body({
-      shipping: { ...address, firstname: 'Ada', lastname: 'Lovelace', region: 'US-CA' },
-      billing: [],
-      tax: [],
-    }),
-  )
+  const shipping = { ...address, firstname: 'Ada', lastname: 'Lovelace', region: 'US-CA' }
+  const order = await shop.order(token, shop.body({ shipping, billing: [], tax: [] }))
   expect(order).toMatchObject({ shipping: { ...ADDRESS, county_state: 'US-CA' }, billing: null })
 })
 
 describe('what is chosen of a line', () => {
+  const listed = [{ group_id: size?.id, option_id: large?.id }]
+  const listedAsBefore = [{ variant_id: size?.id, option_id: large?.id }]
   const buy = async (change: (line: Record<string, unknown>) => unknown, isList = false) => {
     const token = await shop.token({ id: shirt.id, options: sized(small) })
     const line = change(token.line_items[0] as unknown as Record<string, unknown>)
@@ -112,62 +102,33 @@ describe('what is chosen of a line', () => {
     ['the token sent back as a list', (line: object) => line, true, small, 1, 20],
     ['a list with another quantity', (line: object) => ({ ...line, quantity: 3 }), true, small, 3, 60],
     ['variants by group', () => ({ variants: sized(large) }), false, large, 1, 30],
-    [
-      'selected_options by group beside the whole line',
-      (line: object) => ({ ...line, selected_options: sized(large) }),
-      false,
-      large,
-      1,
-      30,
-    ],
+    ['selected_options by group', (line: object) => ({ ...line, selected_options: sized(large) }), false, large, 1, 30],
     ['options by group', (line: object) => ({ ...line, options: sized(large) }), false, large, 1, 30],
-    [
-      'a list of selected options',
-      () => ({ selected_options: [{ group_id: size?.id, option_id: large?.id }] }),
-      false,
-      large,
-      1,
-      30,
-    ],
-    [
-      'a list under the older names',
-      () => ({ variants: [{ variant_id: size?.id, option_id: large?.id }] }),
-      false,
-      large,
-      1,
-      30,
-    ],
+    ['a list of selected options', () => ({ selected_options: listed }), false, large, 1, 30],
+    ['a list under the older names', () => ({ variants: listedAsBefore }), false, large, 1, 30],
     ['a variant beside the whole line', (line: object) => ({ ...line, variant_id: variant.id }), false, large, 1, 30],
     ['nothing', () => null, false, small, 1, 20],
     ['empty fields', () => ({ quantity: null, variants: [], variant_id: '' }), false, small, 1, 20],
   ] as const)('comes as %s', async (_, change, isList, option, quantity, total) => {
-    expect(await buy(change, isList)).toMatchObject({
-      quantity,
-      selected_options: chosen(option),
-      line_total: { raw: total },
-    })
+    const bought = { quantity, selected_options: chosen(option), line_total: { raw: total } }
+    expect(await buy(change, isList)).toMatchObject(bought)
   })
 
   it('is left as it is when it cannot be understood, for the schema to refuse', () => {
     expect(rewriteCapture({ line_items: 5 })).toEqual({ line_items: 5 })
     expect(rewriteCapture({ line_items: [5, { quantity: 1 }] })).toEqual({ line_items: { 0: 5, 1: { quantity: 1 } } })
-    expect(rewriteCapture({ line_items: { item_1: { variants: 5 } } })).toEqual({
-      line_items: { item_1: { variants: 5 } },
-    })
+    const wrongVariants = { line_items: { item_1: { variants: 5 } } }
+    expect(rewriteCapture(wrongVariants)).toEqual(wrongVariants)
     expect(rewriteCapture({ customer: { meta: [], id: 'a' }, meta: [] })).toEqual({ customer: { meta: null, id: 'a' } })
-    expect(rewriteCapture({ gift_card: [], extra_fields: { a: 1 }, extrafields: { b: 2 } })).toEqual({
-      giftcard_code: null,
-      extrafields: { b: 2 },
-    })
+    const doubled = { gift_card: [], extra_fields: { a: 1 }, extrafields: { b: 2 } }
+    expect(rewriteCapture(doubled)).toEqual({ giftcard_code: null, extrafields: { b: 2 } })
   })
 })
 
 it('a gift card may be named as it was shown', async () => {
   const file = await shop.product(digital)
   const card = await shop.giftCard({ value: 4, code: 'FOUR' })
-  const order = await shop.order(
-    await shop.token({ id: file.id }),
-    digitalBody({ gift_card: { code: 'four', id: card.id } }),
-  )
+  const gift_card = { code: 'four', id: card.id }
+  const order = await shop.order(await shop.token({ id: file.id }), digitalBody({ gift_card }))
   expect(order.order).toMatchObject({ giftcard: { code: 'FOUR', credit: { raw: 4 } }, total_due: { raw: 6 } })
 })

@@ -56,10 +56,8 @@ describe('check/{line}/quantity', () => {
     app.clock.advance(5)
     const answer = await quantity(token, 'amount=4', 1)
     const live = await shop.live(token)
-    expect([answer.status, answer.body]).toEqual([
-      200,
-      { available: true, line_item_id: token.products[1]?.id, requested_quantity: 4, live },
-    ])
+    const changed = { available: true, line_item_id: token.products[1]?.id, requested_quantity: 4, live }
+    expect([answer.status, answer.body]).toEqual([200, changed])
     expect(answer.headers['cache-control']).toBe('no-store')
     expect([bought(live), live.subtotal]).toEqual([[[1], [4]], price(50, '50.00')])
     expect((await shop.get(token)).updated).toBe(token.updated + 5)
@@ -100,19 +98,16 @@ describe('check/{line}/quantity', () => {
     expect((await quantity(token, `amount=2&options[]=${l}`)).body).toMatchObject({ available: true })
     expect(bought(await shop.live(token))).toEqual([[2, l, blue]])
     await shop.succeed(200, 'PUT', `products/${product.id}`, { active: false }, secret)
-    expect((await quantity(token, 'amount=1')).body).toMatchObject({
-      available: false,
-      message: 'This product is not available.',
-    })
+    const idle = { available: false, message: 'This product is not available.' }
+    expect((await quantity(token, 'amount=1')).body).toMatchObject(idle)
   })
 
   it.each(['amount=0', 'amount=-1', 'amount=1.5', 'amount=two', 'amount=1e3', 'amount=1000001'])(
     'takes no %s',
     async (query) => {
       const token = await shop.token({ id: (await shop.product()).id })
-      expect(bodyOf(422, await quantity(token, query))).toMatchObject({
-        error: { type: 'unprocessable_entity', errors: { amount: [expect.any(String)] } },
-      })
+      const error = { type: 'unprocessable_entity', errors: { amount: [expect.any(String)] } }
+      expect(bodyOf(422, await quantity(token, query))).toMatchObject({ error })
     },
   )
 
@@ -155,6 +150,7 @@ describe('check/{line}/variant', () => {
       option_id,
       variant_id,
     })
+    const asJson = (variants: object) => encodeURIComponent(JSON.stringify(variants))
     for (const [query, expected, options] of [
       [`group_id=${sizes}&option_id=${l}`, shown('L', 21, l, null), [l]],
       [`variant_id=${colours}&option_id=${blue}`, shown('L, Blue', 21, blue, colours), [l, blue]],
@@ -162,19 +158,12 @@ describe('check/{line}/variant', () => {
       [`options[]=${s}&options[]=${red}`, shown('S, Red', 21, null, null), [s, red]],
       [`variant_id=${largeRed.id}`, shown('L, Red', 30, null, largeRed.id), [l, red]],
       [`variants[${sizes}]=${s}`, shown('S, Red', 21, null, null), [s, red]],
-      [
-        `variants=${encodeURIComponent(JSON.stringify({ [sizes]: l }))}`,
-        shown('L, Red', 30, null, largeRed.id),
-        [l, red],
-      ],
+      [`variants=${asJson({ [sizes]: l })}`, shown('L, Red', 30, null, largeRed.id), [l, red]],
     ] as const) {
-      const answer = await variant(token, query)
+      const { status, body } = await variant(token, query)
       const live = await shop.live(token)
-      expect([query, answer.status, answer.body]).toEqual([
-        query,
-        200,
-        { available: true, ...expected, line_item_id: token.products[0]?.id, requested_quantity: 2, live },
-      ])
+      const chosen = { available: true, ...expected, line_item_id: token.products[0]?.id, requested_quantity: 2, live }
+      expect([query, status, body]).toEqual([query, 200, chosen])
       expect([query, bought(live)]).toEqual([query, [[2, ...options]]])
     }
   })
@@ -193,34 +182,16 @@ describe('check/{line}/variant', () => {
       [`options[]=${s}&options[]=${l}`, NOT_CHOSEN, {}],
       [`variant_id=${partial.id}&options[]=${red}`, NOT_CHOSEN, { variant_id: partial.id }],
       [`variant_id=${largeRed.id}`, NOT_ENOUGH(2), { variant_id: largeRed.id }],
-    ] as const)
-      expect([query, ...(await replyOf(variant(token, query)))]).toEqual([
-        query,
-        200,
-        {
-          available: false,
-          name: null,
-          price: null,
-          option_id: null,
-          variant_id: null,
-          ...ids,
-          line_item_id: token.products[0]?.id,
-          requested_quantity: 3,
-          message,
-          live: token.live,
-        },
-      ])
-    await shop.succeed(
-      201,
-      'POST',
-      `products/${product.id}/variant_groups`,
-      { name: 'Fit', options: [{ name: 'Slim' }] },
-      secret,
-    )
-    expect((await variant(token, `variant_id=${partial.id}`)).body).toMatchObject({
-      available: false,
-      message: NOT_CHOSEN,
-    })
+    ] as const) {
+      const nothing = { available: false, name: null, price: null, option_id: null, variant_id: null }
+      const asked = { line_item_id: token.products[0]?.id, requested_quantity: 3, live: token.live }
+      const reply = await replyOf(variant(token, query))
+      expect([query, ...reply]).toEqual([query, 200, { ...nothing, ...ids, ...asked, message }])
+    }
+    const fit = { name: 'Fit', options: [{ name: 'Slim' }] }
+    await shop.succeed(201, 'POST', `products/${product.id}/variant_groups`, fit, secret)
+    const invalid = { available: false, message: NOT_CHOSEN }
+    expect((await variant(token, `variant_id=${partial.id}`)).body).toMatchObject(invalid)
     expect((await shop.get(token)).updated).toBe(token.updated)
     expect(bought(await shop.live(token))).toEqual([[3, s]])
   })
@@ -248,10 +219,8 @@ it('a line that the checkout does not have is not found, also by the SDK, nor is
   const [token, other] = [await shop.token({ id: product.id }), await shop.token({ id: product.id })]
   for (const line of ['item_x', other.products[0]?.id])
     for (const what of ['quantity?amount=1', 'variant?variant_id=vrnt_x']) {
-      const answer = await app.call('GET', `/v1/checkouts/${token.id}/check/${line}/${what}`, {
-        key: shop.keys.sandbox.public,
-        headers: { 'x-chec-agent': 'commerce.js/v2' },
-      })
-      expect([answer.status, answer.body]).toEqual([404, missing('line item')])
+      const sent = { key: shop.keys.sandbox.public, headers: { 'x-chec-agent': 'commerce.js/v2' } }
+      const answer = app.call('GET', `/v1/checkouts/${token.id}/check/${line}/${what}`, sent)
+      expect(await replyOf(answer)).toEqual([404, missing('line item')])
     }
 })

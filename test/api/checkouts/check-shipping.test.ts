@@ -2,16 +2,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { bodyOf, price, replyOf } from '../../support/shop.ts'
-import { openCheckoutShop } from './support.ts'
+import { bodyOf, price } from '../../support/shop.ts'
+import { besideStatement, openCheckoutShop } from './support.ts'
 
 const app = await sharedApp()
 const shop = await openCheckoutShop(app)
-const canada = await shop.zone({
-  countries: ['CA'],
-  regions: { CA: ['BC'] },
-  methods: [{ description: 'Ferry', price: 3, with_others: 1 }],
-})
+const ferries = [{ description: 'Ferry', price: 3, with_others: 1 }]
+const canada = await shop.zone({ countries: ['CA'], regions: { CA: ['BC'] }, methods: ferries })
 // Methods are listed by the age of their zones.
 app.clock.advance(1)
 const north = await shop.zone({
@@ -37,23 +34,10 @@ const choose = (checkout: { id: string }, query: string) =>
 describe('helper/shipping_options', () => {
   it('gives a bare list of the methods for a place, each at what it costs for all that is bought', async () => {
     const checkout = await token(3)
+    const common = { provider: 'chec', price: price(5, '5.00') }
     expect(await options(checkout, 'country=CA&region=BC')).toEqual([
-      {
-        id: ferry,
-        description: 'Ferry',
-        provider: 'chec',
-        price: price(5, '5.00'),
-        countries: ['CA'],
-        regions: { CA: ['CA-BC'] },
-      },
-      {
-        id: post,
-        description: 'Post',
-        provider: 'chec',
-        price: price(5, '5.00'),
-        countries: ['CA', 'US'],
-        regions: {},
-      },
+      { ...common, id: ferry, description: 'Ferry', countries: ['CA'], regions: { CA: ['CA-BC'] } },
+      { ...common, id: post, description: 'Post', countries: ['CA', 'US'], regions: {} },
     ])
     expect(await shop.get(checkout)).toEqual(checkout)
   })
@@ -91,10 +75,8 @@ describe('check/shipping', () => {
     expect(bodyOf(200, answer)).toEqual({ valid: true, id: ferry, description: 'Ferry', price: price(4, '4.00'), live })
     expect(live.shipping).toMatchObject({ id: ferry, description: 'Ferry', price: price(4, '4.00') })
     expect(live.shipping.available_options.map(({ id }) => id)).toEqual([ferry, post])
-    expect([live.total.raw, live.tax.zone]).toEqual([
-      24,
-      { country: 'CA', region: 'BC', postal_zip_code: null, ip_address: null },
-    ])
+    const zone = { country: 'CA', region: 'BC', postal_zip_code: null, ip_address: null }
+    expect([live.total.raw, live.tax.zone]).toEqual([24, zone])
     await choose(checkout, `id=${post}&country=US`)
     expect((await shop.live(checkout)).shipping).toMatchObject({ id: post, description: 'Post' })
   })
@@ -114,36 +96,25 @@ describe('check/shipping', () => {
       ['shipping_option_id=&country=US', message],
       [`shipping_option_id=${post}&country=XX`, 'Choose a country from the list.'],
     ])
-      expect([query, ...(await replyOf(choose(checkout, query ?? '')))]).toEqual([
-        query,
-        200,
-        { valid: false, message: reason, live: before.live },
-      ])
+      expect(bodyOf(200, await choose(checkout, query ?? '')), query).toEqual({
+        valid: false,
+        message: reason,
+        live: before.live,
+      })
     expect(await shop.get(checkout)).toEqual(before)
   })
 
   it('refuses a method where nothing is to be shipped', async () => {
     const checkout = await shop.token({ id: (await shop.product(digital)).id })
-    expect((await choose(checkout, `shipping_option_id=${post}&country=US`)).body).toEqual({
-      valid: false,
-      message: 'Nothing in this order has to be shipped.',
-      live: checkout.live,
-    })
+    const refused = { valid: false, message: 'Nothing in this order has to be shipped.', live: checkout.live }
+    expect((await choose(checkout, `shipping_option_id=${post}&country=US`)).body).toEqual(refused)
   })
 
   it('tells when the method no longer fits what was saved in the meantime', async () => {
     const checkout = await token(10)
-    const lineId = checkout.products[0]?.id
-    const find = app.db.maybe.bind(app.db)
+    const path = `checkouts/${checkout.id}/check/${checkout.products[0]?.id}/quantity?amount=1`
     // The quantity falls after the method was judged, and before it is saved.
-    app.db.maybe = (async (statement, values) => {
-      const found = await find(statement, values)
-      if (statement.name === 'checkouts.find') {
-        app.db.maybe = find
-        await shop.succeed(200, 'GET', `checkouts/${checkout.id}/check/${lineId}/quantity?amount=1`)
-      }
-      return found
-    }) as typeof find
+    besideStatement(app, 'after', 'checkouts.find', () => shop.succeed(200, 'GET', path))
     const { body } = await choose(checkout, `shipping_option_id=${freight}&country=US`)
     const live = await shop.live(checkout)
     expect(body).toMatchObject({ valid: false, live })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { sweepExpiredCheckouts } from '../../../src/api/checkouts/checkout.ts'
 import { testApp } from '../../support/app.ts'
 import { countRows } from '../../support/rows.ts'
-import { DAY, replyOf } from '../../support/shop.ts'
+import { DAY, replyOf, unixNow } from '../../support/shop.ts'
 import { addAsset, type Shop } from '../products/support.ts'
 import { NOT_FOUND, openCheckoutShop, tokenFlags } from './support.ts'
 
@@ -55,29 +55,20 @@ describe('the flags of a token', async () => {
   const file = await addAsset(app, shop as unknown as Shop, { isImage: false })
   const digital = { delivery: { digital: { packages: [{ asset: file.id }] } } }
   const none = { has: { physical_delivery: false }, collects: { shipping_address: false } }
+  const download = { has: { physical_delivery: false, digital_delivery: true } }
+  const billed = { collects: { billing_address: true } }
+  const asked = { collects: { extra_fields: true, extrafields: true } }
 
   it.each([
     ['something that is shipped', [{}], {}],
-    ['a download', [digital], { ...none, has: { physical_delivery: false, digital_delivery: true } }],
+    ['a download', [digital], { ...none, ...download }],
     ['both', [{}, digital], { has: { digital_delivery: true } }],
     ['something that is neither', [{ delivery: { physical: false } }], none],
-    [
-      'a download that asks for an address',
-      [{ ...digital, collects: { shipping_address: true } }],
-      { has: { physical_delivery: false, digital_delivery: true } },
-    ],
+    ['a download that asks for an address', [{ ...digital, collects: { shipping_address: true } }], download],
     ['something that is shipped and asks for no address', [{ collects: { shipping_address: false } }], {}],
     ['one product that asks for a name', [{}, { collects: { fullname: true } }], { collects: { fullname: true } }],
-    [
-      'one that asks for a billing address',
-      [{ collects: { billing_address: true } }, {}],
-      { collects: { billing_address: true } },
-    ],
-    [
-      'one with an extra field',
-      [{ extra_fields: [{ name: 'A' }] }],
-      { collects: { extra_fields: true, extrafields: true } },
-    ],
+    ['one that asks for a billing address', [billed, {}], billed],
+    ['one with an extra field', [{ extra_fields: [{ name: 'A' }] }], asked],
     ['one with a price of the shopper’s choice', [{ pay_what_you_want: true }], { has: { pay_what_you_want: true } }],
     ['something that costs nothing', [{ price: 0 }], { is: { cart_free: true, free: true } }],
   ])('tell the truth about %s', async (_, products, expected) => {
@@ -93,7 +84,7 @@ describe('the flags of a token', async () => {
     const token = await own.token({ id: (await own.product()).id })
     const has = async () => (await own.get(token)).has.available_discounts
     expect(await has()).toBe(false)
-    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 5
+    const expires = unixNow(app) + 5
     await own.discount({ type: 'fixed', value: 1, expires })
     expect(await has()).toBe(true)
     app.clock.advance(5)
@@ -107,10 +98,8 @@ describe('the flags of a token', async () => {
   })
 
   it('tell of a line that is free by what was chosen of it', async () => {
-    const product = await shop.product({
-      price: 0,
-      variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L', price: 2 }] }],
-    })
+    const sizes = { name: 'Size', options: [{ name: 'S' }, { name: 'L', price: 2 }] }
+    const product = await shop.product({ price: 0, variant_groups: [sizes] })
     const [size] = product.variant_groups
     const choose = (index: number) => ({ id: product.id, options: { [size?.id ?? '']: size?.options[index]?.id } })
     const { products } = await shop.token(choose(0), choose(1))

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { malformed } from '../../support/shop.ts'
-import { geoDatabaseOf, openCheckoutShop, VICTORIA } from './support.ts'
+import { malformedField, replyOf } from '../../support/shop.ts'
+import { geoDatabaseOf, IN_VICTORIA, openCheckoutShop, VICTORIA } from './support.ts'
 
 const geoDatabase = await geoDatabaseOf({
   '198.51.100.0/24': VICTORIA,
@@ -61,22 +61,13 @@ describe('helper/set_tax_zone', () => {
 it.each(['set_tax_zone?country=CA&ip_address=home', 'location_from_ip?ip_address=example.com'])(
   'helper/%s: no other text is taken for an address',
   async (path) => {
-    const answer = await ask(await token(), path)
-    const errors = { ip_address: ['ip_address must be an IPv4 or IPv6 address.'] }
-    expect([answer.status, answer.body]).toEqual([422, malformed(errors)])
+    const refusal = malformedField('ip_address', 'must be an IPv4 or IPv6 address.')
+    expect(await replyOf(ask(await token(), path))).toEqual(refusal)
   },
 )
 
 describe('helper/location_from_ip', () => {
-  const inVictoria = (ip_address: string) => ({
-    ip_address,
-    country_code: 'CA',
-    country_name: 'Canada',
-    region_code: 'BC',
-    region_name: 'British Columbia',
-    city: 'Victoria',
-    postal_zip_code: 'V8V',
-  })
+  const inVictoria = (ip_address: string) => ({ ip_address, ...IN_VICTORIA })
   const nowhere = (ip_address: string) => ({
     ...Object.fromEntries(Object.keys(inVictoria('')).map((field) => [field, null])),
     ip_address,

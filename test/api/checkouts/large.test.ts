@@ -7,10 +7,10 @@ import type { CheckoutToken } from '../../../src/api/checkouts/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import type { Statement, Values } from '../../../src/db/db.ts'
 import { MAX_SHOWN_BYTES } from '../../../src/pricing/rounding.ts'
-import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { isProof, size } from '../../support/proof.ts'
 import { sql } from '../../support/rows.ts'
+import { bodyOf, notValid, notValidField, replyOf } from '../../support/shop.ts'
 import { openCheckoutShop } from './support.ts'
 
 const app = await testApp()
@@ -156,26 +156,22 @@ describe('how much the lines of a cart show of their products', () => {
     })
     const cart = await shop.cart([{ id: product.id }])
     expect(await shownBy(cart.id)).toBe(1_000 + '{"a":1}'.length + 200 + 'Red'.length + 200 + 'Blue'.length)
-    const [red] = product.variant_groups[0]?.options ?? []
-    const variant = await shop.variant(product.id, {
-      options: { [product.variant_groups[0]?.id ?? '']: red?.id },
-      description: 'v'.repeat(50),
-    })
+    const [{ id: colour = '', options: [red] = [] } = {}] = product.variant_groups
+    const options = { [colour]: red?.id }
+    const variant = await shop.variant(product.id, { options, description: 'v'.repeat(50) })
     const other = await shop.cart([{ id: product.id, variant_id: variant.id }])
     expect((await shownBy(other.id)) - (await shownBy(cart.id))).toBe(50)
   })
 
   it('has an end: a further line is refused with what to do, and the cart is as before', async () => {
-    const [one, other] = [
-      await shop.product({ description: 'd'.repeat(1_000) }),
-      await shop.product({ description: 'd'.repeat(1_000) }),
-    ]
+    const description = 'd'.repeat(1_000)
+    const [one, other] = [await shop.product({ description }), await shop.product({ description })]
     const cart = await shop.cart([{ id: one.id }])
     await app.db.run(setShown, { merchant_id: shop.id, cart_id: cart.id, shown_bytes: MAX_SHOWN_BYTES - 999 })
-    const refused = await shop.call('POST', `carts/${cart.id}`, { id: other.id })
-    const sentence =
-      'id would make the cart too large: its lines can show at most 8 MB of product descriptions, options and data. Buy the rest in another cart.'
-    expect([refused.status, refused.body]).toEqual([422, errorBody(422, 'not_valid', sentence, { id: [sentence] })])
+    const rule =
+      'would make the cart too large: its lines can show at most 8 MB of product descriptions, options and data. Buy the rest in another cart.'
+    const refused = shop.call('POST', `carts/${cart.id}`, { id: other.id })
+    expect(await replyOf(refused)).toEqual(notValidField('id', rule))
     expect(await shop.succeed(200, 'GET', `carts/${cart.id}`)).toEqual(cart)
     // One more of what it shows already shows nothing more.
     const grown = await shop.succeed<Cart>(200, 'POST', `carts/${cart.id}`, { id: one.id })
@@ -187,19 +183,12 @@ describe('how much the lines of a cart show of their products', () => {
   it.runIf(isProof)('has an end in a token, too, when the catalogue has grown; its totals are still told', async () => {
     const { product, cartId } = await manyLines()
     const token = await shop.ofCart(cartId)
-    await shop.succeed(
-      200,
-      'PUT',
-      `products/${product.id}`,
-      { description: 'd'.repeat(60_000) },
-      shop.keys.sandbox.secret,
-    )
-    for (const path of [`checkouts/${cartId}?type=cart`, `checkouts/tokens/${token.id}`]) {
-      const { status, body } = await shop.call('GET', path)
-      const sentence =
-        'The descriptions and options of these line items exceed 16 MB. Remove some items from the cart and buy them in another order.'
-      expect([status, body]).toEqual([422, errorBody(422, 'not_valid', sentence, { line_items: [sentence] })])
-    }
+    const grown = { description: 'd'.repeat(60_000) }
+    await shop.succeed(200, 'PUT', `products/${product.id}`, grown, shop.keys.sandbox.secret)
+    const sentence =
+      'The descriptions and options of these line items exceed 16 MB. Remove some items from the cart and buy them in another order.'
+    for (const path of [`checkouts/${cartId}?type=cart`, `checkouts/tokens/${token.id}`])
+      expect(bodyOf(422, await shop.call('GET', path))).toEqual(notValid({ line_items: [sentence] }))
     const { line_items: lines } = await shop.succeed<CheckoutToken['live']>(200, 'GET', `checkouts/${token.id}/live`)
     expect(lines).toHaveLength(LINES)
   })

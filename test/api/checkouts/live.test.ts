@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { price } from '../../support/shop.ts'
+import { price, unixNow } from '../../support/shop.ts'
 import { amounts, openCheckoutShop } from './support.ts'
 
 const app = await sharedApp()
@@ -10,29 +10,20 @@ const shop = await openCheckoutShop(app)
 const secret = shop.keys.sandbox.secret
 
 /** The sum without anything chosen. */
-const plain = (sum: number) => ({
-  subtotal: sum,
-  saved: 0,
-  shipping: 0,
-  adjusted: 0,
-  total: sum,
-  tax: 0,
-  with_tax: sum,
-  due: sum,
-})
+const plain = (sum: number) => {
+  const sums = { subtotal: sum, total: sum, with_tax: sum, due: sum }
+  return { ...sums, saved: 0, shipping: 0, adjusted: 0, tax: 0 }
+}
 
 it('the live totals show all that has been chosen, in the token and by themselves alike', async () => {
   const own = await openCheckoutShop(app)
   const [cup, book] = [await own.product({ name: 'Cup' }), await own.product({ name: 'Book', tax_exempt: true })]
   const zone = await own.zone({ countries: ['US', 'CA'] })
-  await own.taxZone({
-    country: 'US',
-    region: 'NY',
-    rates: [
-      { type: 'state', rate: '0.04' },
-      { type: 'city', rate: 0.045 },
-    ],
-  })
+  const [state, city] = [
+    { type: 'state', rate: '0.04' },
+    { type: 'city', rate: 0.045 },
+  ]
+  await own.taxZone({ country: 'US', region: 'NY', rates: [state, city] })
   const code = await own.discount({ type: 'fixed', value: 4, code: 'FOUR' })
   const card = await own.giftCard({ value: 20, code: 'CARD' })
   const token = await own.token({ id: cup.id, quantity: 2 }, { id: book.id })
@@ -96,7 +87,7 @@ it('a discount counts as long as it can be used', async () => {
   await shop.choose.discount(token, code)
   const saved = { ...plain(10), saved: 2.5, total: 7.5, with_tax: 7.5, due: 7.5 }
   expect(amounts(await shop.live(token))).toEqual(saved)
-  const expires = Math.floor(app.clock.now().getTime() / 1_000) + 10
+  const expires = unixNow(app) + 10
   await shop.succeed(200, 'PUT', `discounts/${code.id}`, { expires }, secret)
   app.clock.advance(9)
   expect(amounts(await shop.live(token))).toEqual(saved)

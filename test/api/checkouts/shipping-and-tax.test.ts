@@ -74,23 +74,15 @@ describe('shipping', async () => {
       await shop.product({ delivery: { shipping_zones: [home.id] } }),
       await shop.product({ delivery: { digital: { packages: [{ asset: file.id }] } } }),
     ]
-    expect(offered((await shop.token({ id: light.id }, { id: local.id })).live)).toEqual({
-      Flat: 5,
-      'Per unit': 3.5,
-      'Up to 1 kg': 3,
-    })
+    const atHome = { Flat: 5, 'Per unit': 3.5, 'Up to 1 kg': 3 }
+    expect(offered((await shop.token({ id: light.id }, { id: local.id })).live)).toEqual(atHome)
     const token = await shop.token({ id: digital.id })
     await shop.choose.shipping(token, 'US', 'NY', idOf('Flat'))
     const live = await shop.live(token)
     expect([offered(live), live.shipping.id, live.shipping.price.raw]).toEqual([{}, null, 0])
     // Beside something that is shipped, what is not counts neither as a unit nor by its weight.
-    expect(offered((await shop.token({ id: digital.id, quantity: 9 }, { id: light.id })).live)).toEqual({
-      Flat: 5,
-      'Per unit': 3,
-      'Over 50': 0,
-      'Up to 1 kg': 3,
-      Abroad: 20,
-    })
+    const all = { Flat: 5, 'Per unit': 3, 'Over 50': 0, 'Up to 1 kg': 3, Abroad: 20 }
+    expect(offered((await shop.token({ id: digital.id, quantity: 9 }, { id: light.id })).live)).toEqual(all)
   })
 })
 
@@ -105,16 +97,10 @@ describe('tax', async () => {
   const zone = await shop.zone({ countries: ['US', 'DE', 'FR'], methods: [{ description: 'Post', price: 10 }] })
   const post = zone.methods[0]?.id ?? ''
   await shop.taxZone({ country: 'US', rates: [{ type: 'federal', rate: 0.01 }] })
-  await shop.taxZone({ country: 'US', region: 'NY', rates: [{ type: 'state', rate: 0.04 }] })
-  await shop.taxZone({
-    country: 'US',
-    region: 'NY',
-    postal_prefix: '100',
-    rates: [
-      { type: 'state', rate: 0.04 },
-      { type: 'city', rate: 0.045 },
-    ],
-  })
+  const state = { type: 'state', rate: 0.04 }
+  await shop.taxZone({ country: 'US', region: 'NY', rates: [state] })
+  const rates = [state, { type: 'city', rate: 0.045 }]
+  await shop.taxZone({ country: 'US', region: 'NY', postal_prefix: '100', rates })
   await shop.taxZone({ country: 'DE', rates: [{ type: 'VAT', rate: 0.19, digital_rate: 0.07 }] })
   const all = [{ id: goods.id }, { id: digital.id }, { id: exempt.id }]
 
@@ -140,33 +126,17 @@ describe('tax', async () => {
 
   const IP = '203.0.113.7'
   const US = { country: 'US', region: 'NY', postal_code: '100 01', ip_address: IP }
+  const CODE = { country: 'US', postal_code: '100 01' }
+  const NEW_YORK = ['US', 'NY', '100 01', IP] as const
 
   it.each([
-    ['as was said for the tax', null, US, 8.5, ['US', 'NY', '100 01', IP]],
+    ['as was said for the tax', null, US, 8.5, NEW_YORK],
     ['where it is sent, whatever was said for the tax', ['DE', undefined], US, 19, ['DE', null, null, null]],
-    ['by the postal code too when both are the same region', ['US', 'NY'], US, 8.5, ['US', 'NY', '100 01', IP]],
-    [
-      'by the region that was said for the tax when only the country is chosen',
-      ['US', undefined],
-      US,
-      8.5,
-      ['US', 'NY', '100 01', IP],
-    ],
-    [
-      'by the postal code that was said of the same country without a region',
-      ['US', 'NY'],
-      { country: 'US', postal_code: '100 01' },
-      8.5,
-      ['US', 'NY', '100 01', null],
-    ],
+    ['by the postal code too when both are the same region', ['US', 'NY'], US, 8.5, NEW_YORK],
+    ['by the region that was said when only the country is chosen', ['US', undefined], US, 8.5, NEW_YORK],
+    ['by the postal code that was said without a region', ['US', 'NY'], CODE, 8.5, ['US', 'NY', '100 01', null]],
     ['not by the postal code of another region', ['US', 'NJ'], US, 1, ['US', 'NJ', null, null]],
-    [
-      'not by the region that was said when another, unknown one was chosen',
-      ['US', null],
-      US,
-      1,
-      ['US', null, null, null],
-    ],
+    ['not by the region that was said when an unknown one was chosen', ['US', null], US, 1, ['US', null, null, null]],
     ['nowhere while no place is known', null, {}, 0, [null, null, null, null]],
     ['nowhere in a country without a zone', ['FR', undefined], {}, 0, ['FR', null, null, null]],
   ] as const)('is due %s', async (_, sent, said, tax, [country, region, postal_zip_code, ip_address]) => {

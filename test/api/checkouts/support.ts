@@ -71,6 +71,19 @@ export async function openCheckoutShop(app: TestApp, draft: Draft = {}) {
   }
 }
 
+/** Runs `work` once, right before or right after the service sends the statement for the first time. */
+export function besideStatement(app: TestApp, when: 'before' | 'after', name: string, work: () => Promise<unknown>) {
+  const { maybe } = app.db
+  app.db.maybe = (async (statement, values) => {
+    if (statement.name !== name) return maybe(statement, values)
+    app.db.maybe = maybe
+    if (when === 'before') await work()
+    const found = await maybe(statement, values)
+    if (when === 'after') await work()
+    return found
+  }) as typeof maybe
+}
+
 /** The raw amounts of a live object. */
 export const amounts = (live: Live) => ({
   subtotal: live.subtotal.raw,
@@ -136,5 +149,15 @@ export const placeOf = (
 })
 
 export const VICTORIA = placeOf('CA', 'Canada', 'BC', 'British Columbia', 'Victoria', 'V8V')
+
+/** The same as orders and helpers show it. */
+export const IN_VICTORIA = {
+  country_code: 'CA',
+  country_name: 'Canada',
+  region_code: 'BC',
+  region_name: 'British Columbia',
+  city: 'Victoria',
+  postal_zip_code: 'V8V',
+}
 
 export const NOT_FOUND = missing('checkout token')

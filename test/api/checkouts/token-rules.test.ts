@@ -70,9 +70,8 @@ it('another token of the same cart can still be changed', async () => {
   const cart = await shop.cart([{ id: product.id }])
   const [first, second] = [await shop.ofCart(cart.id), await shop.ofCart(cart.id)]
   await shop.order(first, shop.body({ line_items: { [first.products[0]?.id ?? '']: { variants: small } } }))
-  expect((await shop.call('GET', `checkouts/${second.id}/check/discount?code=LATE`)).body).toMatchObject({
-    valid: true,
-  })
+  const { body } = await shop.call('GET', `checkouts/${second.id}/check/discount?code=LATE`)
+  expect(body).toMatchObject({ valid: true })
 })
 
 const stored = () => rowTexts(app.db, shop.id, 'checkouts', 'checkout_lines')
@@ -119,6 +118,7 @@ it('a choice is saved on a token that is alive, in its own mode, and on no other
   expect((await shop.live(token)).line_items[0]?.quantity).toBe(3)
 })
 
+const PLACE = 'country, or ip_address,'
 const PLAIN = ['checkouts.find']
 const SHOWN = ['checkouts.find', 'checkouts.find_details']
 /** A choice is saved and shown in one transaction. */
@@ -143,10 +143,8 @@ it.each([
 ])('%s costs these statements and no more: %j', async (path, statements) => {
   const cart = await shop.cart([{ id: product.id }])
   const names = { TOKEN: (await shop.ofCart(cart.id)).id, CART: cart.id, PRODUCT: product.id, METHOD: shop.method }
-  const filled = Object.entries({ ...names, PERMALINK: product.permalink }).reduce(
-    (text, [name, value]) => text.replace(name, value),
-    path,
-  )
+  const values = Object.entries({ ...names, PERMALINK: product.permalink })
+  const filled = values.reduce((text, [name, value]) => text.replace(name, value), path)
   const call = async () => {
     const answer = await shop.call('GET', `checkouts/${filled}`)
     expect([answer.status < 300, answer.headers['cache-control']]).toEqual([true, 'no-store'])
@@ -163,10 +161,7 @@ it.each([
   ['check/LINE/variant', 'variant_id'],
   ['check/LINE/variant?group_id=vgrp_x', 'option_id'],
   ['helper/shipping_options?region=BC', 'country'],
-  ...['', '?region=BC', '?country=', '?ip_address='].map((query) => [
-    `helper/set_tax_zone${query}`,
-    'country, or ip_address,',
-  ]),
+  ...['', '?region=BC', '?country=', '?ip_address='].map((query) => [`helper/set_tax_zone${query}`, PLACE]),
 ])('%s is a 400 that names what is missing: %s', async (path, missing) => {
   const { id, products } = await shop.token({ id: product.id })
   const answer = await shop.call('GET', `checkouts/${id}/${path.replace('LINE', products[0]?.id ?? '')}`)
