@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
-import { isProof } from '../../support/proof.ts'
+import { isProof, size } from '../../support/proof.ts'
 import { openShop, type Shop } from './support.ts'
 
 const STEPS = size(80, 200)
