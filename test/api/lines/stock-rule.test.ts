@@ -1,4 +1,3 @@
-// @sampled: the proof tries more cases.
 // What a line sells from, and how much there is, is said in two ways: which lines want more than there is, and how many one could hold.
 // Whatever is in stock and in the lines, both say the same, of carts and of checkouts, and so does the check of a checkout's line.
 
@@ -12,7 +11,6 @@ import { limitsOf, maxQuantityOf } from '../../../src/api/lines/choice.ts'
 import { findShortages, type LineRow } from '../../../src/api/lines/line.ts'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
-import { size } from '../../support/proof.ts'
 import { sql } from '../../support/rows.ts'
 import { openCheckoutShop } from '../checkouts/support.ts'
 
@@ -104,7 +102,7 @@ it('a line may have a quantity exactly where nothing falls short by it', async (
       expect([isWithinLimits, check.available, inToken]).toEqual([inCart, inCart, inCart])
       outcomes.add(inCart)
     }),
-    { numRuns: size(40, 80) },
+    { numRuns: 80 },
   )
   expect(outcomes.size).toBe(2)
 })
