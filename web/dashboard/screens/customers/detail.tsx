@@ -138,7 +138,7 @@ function Addresses({ customerId }: { customerId: string }) {
             {data.map((address) => (
               <li key={address.id}>
                 <PostalAddressView address={address} canCopy />
-                <p class="book-states">
+                <p class="acts">
                   {address.default_shipping && <Badge>Ships here</Badge>}
                   {address.default_billing && <Badge>Billed here</Badge>}
                 </p>
@@ -154,7 +154,7 @@ function Addresses({ customerId }: { customerId: string }) {
 
 function AddressActions({ path, address }: { path: string; address: CustomerAddress }) {
   return (
-    <p class="book-actions">
+    <p class="acts">
       <DialogButton
         words="Edit"
         isSmall

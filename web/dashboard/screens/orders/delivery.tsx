@@ -19,7 +19,7 @@ export function DeliverySection({ order }: { order: Order }) {
           title="Delivery"
           kind="order-delivery"
           actions={
-            <div class="section-actions">
+            <div class="acts">
               {order.status === 'open' && (
                 <Button words="Print the slip" isSmall icon="print" onClick={() => window.print()} />
               )}

@@ -65,12 +65,12 @@ export function OrderDetail({ id }: ScreenProps) {
           <>
             {conflict !== null && <Overtaken orderId={id} refusal={conflict.refusal} />}
             <div class="order-page">
-              <div class="order-main">
+              <div class="column">
                 <Lines order={order} />
                 <DeliverySection order={order} />
                 <PaymentsSection order={order} />
               </div>
-              <div class="order-side">
+              <div class="column">
                 <People order={order} />
                 <TimelineSection orderId={id} />
               </div>

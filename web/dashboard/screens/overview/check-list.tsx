@@ -85,7 +85,7 @@ export function CheckList({ steps }: { steps: CheckListState }) {
           after={!steps.shipping && <p>You said that you ship nothing.</p>}
         >
           <p>To which countries, and what it costs. Shops that sell downloads alone need none.</p>
-          <p class="step-acts">
+          <p class="acts">
             {may('shipping_zones.create') && <LinkButton words="Set up shipping" href="/dashboard/shipping" />}
             <Button
               words="We ship nothing"

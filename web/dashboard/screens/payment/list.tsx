@@ -193,7 +193,7 @@ function Offer({ type }: { type: GatewayType }) {
           {!type.works_without_scripting && '. Shoppers need scripting'}.
         </p>
       </div>
-      <div class="offer-actions">
+      <div class="acts">
         {mode === 'sandbox' && type.can_be_simulated && (
           <ChangeButton
             words={`Try ${type.name} without an account`}

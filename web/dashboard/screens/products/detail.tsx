@@ -109,7 +109,7 @@ function Fields({ product }: { product: Product | null }) {
   const { merchant } = useSession()
   return (
     <div class="product-form">
-      <div class="product-main">
+      <div class="column">
         <FieldSection title="What it is">
           <Field name="name" label="Name" isFocused={product === null} />
           <Description />
@@ -139,7 +139,7 @@ function Fields({ product }: { product: Product | null }) {
           <Placement productId={product?.id ?? null} />
         </Section>
       </div>
-      <div class="product-rest">
+      <div class="column">
         <Section title="Options">
           <Options isNew={product === null} />
         </Section>
