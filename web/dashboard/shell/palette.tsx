@@ -161,12 +161,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onPointerMove={() => setAt(index)}
           >
             <Icon name={hit.icon} />
-            <span class="hit-label">{hit.label}</span>
-            <span class="hit-detail">{hit.detail || hit.kind}</span>
+            <span>{hit.label}</span>
+            <span class="hint hit-detail">{hit.detail || hit.kind}</span>
           </li>
         ))}
       </ul>
-      <p class="hint palette-says" role="status">
+      <p class="hint" role="status">
         {isSearching
           ? 'Searching …'
           : text.trim() !== '' && foundHits.length === 0

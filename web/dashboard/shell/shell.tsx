@@ -96,7 +96,7 @@ function Side({ onSearch }: SearchProps) {
     <div class="side">
       <ShopName />
       <ModeSwitch />
-      <button type="button" class="side-search" onClick={onSearch}>
+      <button type="button" class="way side-search" onClick={onSearch}>
         <Icon name="search" />
         <span>Search</span>
         <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>

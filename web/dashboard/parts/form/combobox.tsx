@@ -99,7 +99,7 @@ export function Combobox(props: ComboboxProps) {
   }
 
   return (
-    <div class="combobox field">
+    <div class="field">
       <label for={id} class={hidesLabel ? 'unseen' : undefined}>
         {label}
       </label>
@@ -175,7 +175,7 @@ export function MultiPick(props: MultiPickProps) {
     say: (picked) => picked.map((each) => each.label).join(', '),
   })
   return (
-    <div class={`multi-pick${errors.size > 0 ? ' wrong' : ''}`}>
+    <div class={`stack tight${errors.size > 0 ? ' wrong' : ''}`}>
       {control}
       <Combobox
         label={label}

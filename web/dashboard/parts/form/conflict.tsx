@@ -55,7 +55,7 @@ function DifferenceLine({ control, isMine, theirs }: Difference) {
     setTheirs(takes)
   }
   return (
-    <span class="conflict-line">
+    <span class="row apart">
       <span>
         <strong>{label}</strong>: they wrote {value}. {isTheirs ? 'Theirs is taken.' : 'Yours is kept.'}
       </span>

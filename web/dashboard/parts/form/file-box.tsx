@@ -25,7 +25,7 @@ export function FileBox(props: FileBoxProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dragging is a way beside the button.
     <div
-      class={isOver ? 'upload-box over' : 'upload-box'}
+      class={isOver ? 'row upload-box over' : 'row upload-box'}
       onDragOver={(event) => {
         if (!event.dataTransfer?.types.includes('Files')) return
         event.preventDefault()

@@ -98,7 +98,7 @@ export function UploadBox(props: UploadProps) {
       {uploads.length > 0 && (
         <ul class="uploads" aria-label="Uploads">
           {uploads.map((upload) => (
-            <li key={upload.key} class={upload.reason === null ? undefined : 'wrong'}>
+            <li key={upload.key} class={upload.reason === null ? 'row' : 'row wrong'}>
               <span>{upload.file.name}</span>
               {upload.reason === null ? (
                 <progress value={upload.progress} max={1} aria-label={`Uploading ${upload.file.name}`} />

@@ -19,7 +19,7 @@ export function Pager({ pagination, things, hrefOf }: PagerProps) {
   const first = (page - 1) * size + 1
   const range = last > 1 && count > 0 ? `${figure.format(first)}–${figure.format(first + count - 1)} of ` : ''
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="row apart pager" aria-label="Pages">
       <p role="status">
         {range}
         {figure.format(total)} {total === 1 ? things[0] : things[1]}
@@ -63,7 +63,7 @@ type CursorPagerProps = {
 export function CursorPager({ next, after, hrefOf }: CursorPagerProps) {
   if (next === null && after === '') return null
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="row apart pager" aria-label="Pages">
       <p class="pager-links">
         <Step label="Newest" icon="left" href={after === '' ? null : hrefOf('')} />
         <Step label="Older" icon="right" href={next === null ? null : hrefOf(next)} />

@@ -37,14 +37,14 @@ export function Page({ title, aside, actions, back, intro, children }: PageProps
   }, [title])
   return (
     <div class="page">
-      <header class="page-head">
+      <header class="row apart page-head">
         {back && (
           <a class="back" href={back.href}>
             <Icon name="left" />
             {back.label}
           </a>
         )}
-        <div class="page-title">
+        <div class="row page-title">
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
@@ -71,7 +71,7 @@ export function Section({ title, actions, kind = '', hidesTitle = false, childre
   const id = useId()
   return (
     <section class={`section ${kind}`} aria-labelledby={id}>
-      <div class={hidesTitle ? 'unseen' : 'section-head'}>
+      <div class={hidesTitle ? 'unseen' : 'row apart section-head'}>
         <h2 id={id}>{title}</h2>
         {actions}
       </div>
@@ -119,7 +119,7 @@ export function Skeleton({ lines = 6 }: { lines?: number }) {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div class="skeleton" aria-busy="true">
+    <div class="stack" aria-busy="true">
       <p class="unseen" role="status">
         {isSlow ? 'Loading …' : ''}
       </p>
@@ -141,8 +141,8 @@ export function Empty({ title, icon, children, action }: EmptyProps) {
     <div class="empty">
       {icon && <Icon name={icon} />}
       <h2>{title}</h2>
-      {children !== undefined && <div class="empty-text">{children}</div>}
-      {action !== undefined && <p class="empty-action">{action}</p>}
+      {children !== undefined && <div class="empty-text hint">{children}</div>}
+      {action !== undefined && <p class="acts">{action}</p>}
     </div>
   )
 }
@@ -172,7 +172,7 @@ export function Problem({ problem, onRetry, back }: ProblemProps) {
       </Empty>
     )
   return (
-    <div class="problem" role="alert">
+    <div class="message bad row problem" role="alert">
       <Icon name="warning" />
       <div>
         <p class="problem-text">{problem.message}</p>

@@ -62,7 +62,7 @@ export function Chart({ label, bars, columns, axis }: ChartProps) {
 
   return (
     <figure class="chart">
-      <p class="chart-says" id={`${id}-says`} role="status">
+      <p class="hint" id={`${id}-says`} role="status">
         {active?.text ?? `Up to ${axis(Math.max(0, ...bars.map(({ value }) => value)))} a day`}
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: no element of HTML is a chart. */}
@@ -112,20 +112,20 @@ export function Chart({ label, bars, columns, axis }: ChartProps) {
           {axis(top)}
         </p>
       </div>
-      <p class="chart-axis" aria-hidden="true">
+      <p class="row apart chart-axis" aria-hidden="true">
         {labelsOf(bars).map((text) => (
           <span key={text}>{text}</span>
         ))}
       </p>
       <details class="figures">
-        <summary>Show the figures</summary>
+        <summary class="hint">Show the figures</summary>
         <div class="table-box">
           <table class="figures-table">
             <caption class="unseen">{label}</caption>
             <thead>
               <tr>
                 {columns.map((column) => (
-                  <th key={column} scope="col">
+                  <th key={column} scope="col" class={column === columns[0] ? undefined : 'number'}>
                     {column}
                   </th>
                 ))}
