@@ -29,7 +29,7 @@ export function AccountScreen() {
           ]}
         />
       </Section>
-      <div class="account-pair">
+      <div class="column pair">
         <Password />
         <SecondFactor />
       </div>

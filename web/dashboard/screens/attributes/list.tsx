@@ -21,7 +21,7 @@ export const AttributeList = listScreen<Attribute>({
     {
       label: 'Rules',
       cell: ({ required, is_public }) => (
-        <span class="marks">
+        <span class="row tight">
           {required && <Badge>Must be filled in</Badge>}
           {!is_public && <Badge>Not shown to shoppers</Badge>}
         </span>

@@ -49,16 +49,16 @@ export function AttributeOptions({
   }
   const listError = errors.get('')
   return (
-    <fieldset class="group options">
+    <fieldset class="group">
       <legend>Options</legend>
       {control}
       {rows.length === 0 && <p class="hint">What can be chosen, such as Cotton and Wool.</p>}
       {listError !== undefined && <p class="wrong-text">{listError}</p>}
-      <ol ref={list}>
+      <ol ref={list} class="stack">
         {rows.map((row, index) => {
           const name = row.label || row.value || `option ${index + 1}`
           return (
-            <li key={row.key}>
+            <li key={row.key} class="fields">
               <PlainField
                 label={`Option ${index + 1}`}
                 maxLength={MOST_CHARACTERS}
@@ -74,7 +74,7 @@ export function AttributeOptions({
                 wrong={errors.get(`${index}.value`) ?? errors.get(`${index}.id`)}
                 onInput={(value) => change(row.key, { value })}
               />
-              <span class="option-acts">
+              <span class="row tight">
                 <Button
                   isSmall
                   kind="quiet"

@@ -60,7 +60,7 @@ export function CustomerDetail({ id }: ScreenProps) {
               facts={[
                 [
                   'E-mail',
-                  <span class="with-copy" key="email">
+                  <span class="row tight" key="email">
                     <a href={`mailto:${customer.email}`}>{customer.email}</a>
                     <CopyButton text={customer.email} what="E-mail address" />
                   </span>,
@@ -136,7 +136,7 @@ function Addresses({ customerId }: { customerId: string }) {
         {({ data }) => (
           <ul class="book">
             {data.map((address) => (
-              <li key={address.id}>
+              <li key={address.id} class="stack tight">
                 <PostalAddressView address={address} canCopy />
                 <p class="acts">
                   {address.default_shipping && <Badge>Ships here</Badge>}

@@ -11,7 +11,7 @@ import { hasEnded } from './discount.ts'
 
 export function BigCode({ text, what }: { text: string; what: string }) {
   return (
-    <p class="big-code">
+    <p class="row big-code">
       <code>{text}</code>
       <CopyButton words="Copy" text={text} what={what} />
     </p>

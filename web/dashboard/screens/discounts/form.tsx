@@ -25,7 +25,7 @@ export function DiscountFields({ discount }: { discount?: Discount }) {
             }
           : { hint: 'What shoppers type, in upper or lower case.' })}
       />
-      <div class="field-pair">
+      <div class="columns">
         <Select
           name="type"
           label="What it takes off"
@@ -37,7 +37,7 @@ export function DiscountFields({ discount }: { discount?: Discount }) {
         />
         <Field name="value" label="How much" isNumber unit={type === 'percentage' ? '%' : merchant.currency} />
       </div>
-      <div class="field-pair">
+      <div class="columns">
         <Field
           name="limit"
           label="How many orders"

@@ -28,7 +28,7 @@ export const DiscountList = listScreen<Discount>({
   export: { permission: 'discounts.export', file: 'discounts.csv' },
   add: { permission: 'discounts.create', label: 'New discount' },
   columns: ({ merchant }) => [
-    { label: 'Code', cell: ({ code }) => <span class="code-text">{code}</span> },
+    { label: 'Code', cell: ({ code }) => <code class="code-text">{code}</code> },
     { label: 'Takes off', cell: (discount) => worthText(discount, merchant.currency), isNumber: true, phone: 'aside' },
     { label: 'Standing', cell: (discount) => <DiscountStatus discount={discount} /> },
     { label: 'Uses', cell: usesText },

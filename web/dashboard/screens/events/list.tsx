@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<ShopEvent>[] = [
   { label: 'What happened', phone: 'none', cell: ({ event }) => eventText(event) },
   {
     label: 'Object',
-    cell: ({ object_id: object }) => (object === null ? <None /> : <code class="id">{object}</code>),
+    cell: ({ object_id: object }) => (object === null ? <None /> : <code>{object}</code>),
   },
   {
     label: 'Caused by',
@@ -58,7 +58,7 @@ export function EventList() {
     >
       <FilterFields filters={list.filters} declared={FILTERS} />
       <p class="live" role="status">
-        {!isOlder && <span class={isLive ? 'live-dot is-on' : 'live-dot'} aria-hidden="true" />}
+        {!isOlder && <span class={`badge-dot ${isLive ? 'good' : 'calm'}`} aria-hidden="true" />}
         {isOlder ? 'Older events' : isLive ? 'Live: new ones appear by themselves' : 'Paused'}
       </p>
       <ListTable

@@ -43,7 +43,7 @@ export function FileScreen({ id }: ScreenProps) {
               says="This could not be fetched from the address given for it, so a placeholder is shown. It is tried again for a day. After that, upload the file anew and put it where this one is used."
             />
           )}
-          <div class="file-detail">
+          <div class="column pair">
             <Section title="The file">
               <FilePreview file={file} />
               <FileMarks file={file} />

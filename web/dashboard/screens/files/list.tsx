@@ -79,8 +79,8 @@ function Uploads() {
 
 function FileCard({ file }: { file: Asset }) {
   return (
-    <li class="file-card">
-      <a href={`/dashboard/files/${file.id}`}>
+    <li class="file-card stack tight">
+      <a class="stack tight" href={`/dashboard/files/${file.id}`}>
         <FilePreview file={file} />
         <span class="file-name">{file.filename}</span>
       </a>
@@ -97,7 +97,7 @@ export function FilePreview({ file }: { file: Asset }) {
       {file.is_image && !file.pending ? (
         <img src={file.url} alt="" loading="lazy" />
       ) : (
-        <span class="file-kind" aria-hidden="true">
+        <span class="file-kind hint" aria-hidden="true">
           <Icon name="file" />
           {file.file_extension.toUpperCase()}
         </span>
@@ -109,7 +109,7 @@ export function FilePreview({ file }: { file: Asset }) {
 export function FileMarks({ file }: { file: Asset }) {
   if (!file.private && !file.pending && !isUnreachable(file)) return null
   return (
-    <p class="file-marks">
+    <p class="row tight">
       {isUnreachable(file) && <Badge tone="bad">Could not be fetched</Badge>}
       {file.private && <Badge>For buyers only</Badge>}
       {file.pending && <Badge tone="open">Not uploaded yet</Badge>}

@@ -17,7 +17,7 @@ export const GiftCardList = listScreen<GiftCard>({
   export: { permission: 'giftcards.export', file: 'gift-cards.csv' },
   add: { permission: 'giftcards.create', label: 'New gift card' },
   columns: [
-    { label: 'Code', cell: ({ code }) => <span class="code-text">{code}</span> },
+    { label: 'Code', cell: ({ code }) => <code class="code-text">{code}</code> },
     { label: 'Left', cell: ({ balance }) => <Money price={balance} />, isNumber: true, phone: 'aside' },
     {
       label: 'Of',

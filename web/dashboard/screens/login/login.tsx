@@ -59,7 +59,7 @@ export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
     return (
       <Form key="shop" run={send} onDone={finish}>
         <p>This address has several shops. Which one do you want to open?</p>
-        <ul class="choices">
+        <ul class="stack tight">
           {step.shops.map(({ merchant_id, name }) => (
             <li key={merchant_id}>
               <Button words={name} type="submit" onClick={() => (typedValues.current.merchant_id = merchant_id)} />
@@ -146,7 +146,7 @@ export function Login() {
   return (
     <Gate title="Log in">
       <LoginForm onDone={take} />
-      <p class="gate-foot">
+      <p class="hint">
         <a href="/dashboard/forgotten">Forgotten your password?</a>
       </p>
     </Gate>

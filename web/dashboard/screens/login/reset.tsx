@@ -53,7 +53,7 @@ export function Forgotten() {
 }
 
 const BackToLogin = () => (
-  <p class="gate-foot">
+  <p class="hint">
     <a href="/dashboard">Back to the login</a>
   </p>
 )
@@ -76,7 +76,7 @@ export function NewPassword({ id: token }: { id: string }) {
       >
         <NewPasswordField label="New password" isFocused />
       </Form>
-      <p class="gate-foot">
+      <p class="hint">
         <a href="/dashboard/forgotten">Ask for another link</a>
       </p>
     </Gate>

@@ -31,7 +31,7 @@ export function DeliverySection({ order }: { order: Order }) {
         >
           <AllGoods order={order} />
           {physical.shipments.length > 0 && (
-            <ul class="parcels">
+            <ul>
               {physical.shipments.map((shipment, index) => (
                 <Parcel key={shipment.id} shipment={shipment} number={index + 1} />
               ))}
@@ -41,7 +41,7 @@ export function DeliverySection({ order }: { order: Order }) {
       )}
       {digital.downloads.length > 0 && (
         <Section title="Downloads" kind="order-downloads">
-          <ul class="goods">
+          <ul class="goods ruled">
             {digital.downloads.map((download) => (
               <Files key={download.line_item_id} download={download} />
             ))}
@@ -58,7 +58,7 @@ const FEW = 6
 function AllGoods({ order }: { order: Order }) {
   const { items } = order.fulfillment.physical
   const list = (
-    <ul class="goods">
+    <ul class="goods ruled">
       {items.map((item) => (
         <Goods key={item.id} order={order} item={item} />
       ))}
@@ -126,11 +126,11 @@ function Parcel({ shipment, number }: { shipment: Shipment; number: number }) {
   const carrier = shipment.carrier_name ?? shipment.carrier
   return (
     <li class="parcel">
-      <p class="parcel-head">
+      <p class="row apart">
         <strong>Parcel {number}</strong> <When at={shipment.shipped_on} />
       </p>
       {(carrier !== null || tracking !== null || url !== null) && (
-        <p class="parcel-way">
+        <p class="row tight">
           {carrier}{' '}
           {tracking !== null && (
             <>

@@ -8,7 +8,7 @@ import { optionsText } from './order.ts'
 export function Lines({ order }: { order: Order }) {
   return (
     <Section title="Items" kind="order-lines">
-      <ul class="lines">
+      <ul class="ruled">
         {order.order.line_items.map((line) => (
           <LineRow key={line.id} line={line} />
         ))}
@@ -27,13 +27,13 @@ function LineRow({ line }: { line: OrderLine }) {
     .filter(Boolean)
     .join(', ')
   return (
-    <li class="line">
+    <li class="line product-cell">
       {line.image === null ? (
         <span class="no-picture" aria-hidden="true" />
       ) : (
         <img src={line.image.url} alt="" loading="lazy" />
       )}
-      <div class="line-name">
+      <div>
         <p>{line.product_name}</p>
         {details !== '' && <p class="hint">{details}</p>}
         {returned !== '' && <p class="hint">{returned}</p>}

@@ -20,7 +20,7 @@ export function PaymentsSection({ order }: { order: Order }) {
           </p>
         </Note>
       ))}
-      <ul class="movements">
+      <ul class="ruled">
         {'credit' in sums.giftcard && (
           <li class="movement">
             <div class="movement-name">

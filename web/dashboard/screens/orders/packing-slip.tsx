@@ -12,8 +12,8 @@ export function PackingSlip({ order }: { order: Order }) {
   const skus = new Map(order.order.line_items.map(({ id, sku }) => [id, sku]))
   return (
     <div class="slip">
-      <header>
-        <p class="slip-shop">{merchant.name}</p>
+      <header class="row apart">
+        <h2>{merchant.name}</h2>
         <p>
           Order {order.customer_reference}
           <br />

@@ -25,7 +25,7 @@ export function People({ order }: { order: Order }) {
           orderCustomerName(customer)
         )}
       </p>
-      <p class="with-copy">
+      <p class="row tight">
         <a href={`mailto:${customer.email}`}>{customer.email}</a>
         <CopyButton text={customer.email} what="E-mail address" />
       </p>
@@ -84,12 +84,12 @@ export function PostalAddressView({ address, canCopy = false }: { address: Addre
     <div class="postal">
       <address>
         {lines.map((line) => (
-          <span key={line}>{line}</span>
+          <div key={line}>{line}</div>
         ))}
       </address>
       {canCopy && <CopyButton text={lines.join('\n')} what="Address" />}
       {address.delivery_instructions !== null && address.delivery_instructions !== '' && (
-        <p class="instructions">{address.delivery_instructions}</p>
+        <p class="message open instructions">{address.delivery_instructions}</p>
       )}
     </div>
   )

@@ -48,9 +48,9 @@ export function TimelineSection({ orderId }: { orderId: string }) {
       {may('orders.add_note') && <NoteForm orderId={orderId} />}
       <Loaded of={query} lines={4}>
         {({ data }) => (
-          <ol class="timeline">
+          <ol class="ruled">
             {[...data, ...older.data].map((entry) => (
-              <li key={`${entry.id} ${entry.type}`} class={`moment ${entry.type}`}>
+              <li key={`${entry.id} ${entry.type}`} class={`step moment ${entry.type}`}>
                 <Icon name={ICONS[entry.type] ?? 'circle'} />
                 <div>
                   {entry.type !== 'note' && <p>{entry.text}</p>}

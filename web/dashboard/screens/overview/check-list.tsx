@@ -74,7 +74,7 @@ export function CheckList({ steps }: { steps: CheckListState }) {
           />
         </div>
       )}
-      <ol>
+      <ol class="stack">
         <Step isDone={state.product} title="Add a product">
           <p>What you sell, with its price, its pictures and how many there are.</p>
           {may('products.create') && <LinkButton words="Add a product" href="/dashboard/products/new" />}

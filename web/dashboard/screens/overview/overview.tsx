@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso/router'
 import type { LowItem, ProductList, Overview as Report, StockList } from '../../../../src/api/reports/schema.ts'
 import { Empty, Loaded, ObjectPage, Page, Section } from '../../parts/page/page.tsx'
 import { Chart } from '../../parts/show/chart.tsx'
-import { count, dayText, Money, type Price, plural, shopDay } from '../../parts/show/values.tsx'
+import { Badge, count, dayText, Money, type Price, plural, shopDay } from '../../parts/show/values.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CheckList, mayNeedCheckList } from './check-list.tsx'
@@ -45,7 +45,7 @@ function OwnerOverview() {
       {(data) => (
         <>
           {mayNeedCheckList(data.check_list) && <CheckList steps={data.check_list} />}
-          <div class="overview" aria-busy={report.isLoading || undefined}>
+          <div class="overview column" aria-busy={report.isLoading || undefined}>
             <Figures report={data} />
             <Sales report={data} />
             <ToDo counts={data.to_do} hasGateway={data.check_list.gateway} />
@@ -103,9 +103,9 @@ const signed = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractio
 function Figure({ label, value, children }: { label: string; value: string; children?: ComponentChildren }) {
   return (
     <div class="total">
-      <dt>{label}</dt>
+      <dt class="hint">{label}</dt>
       <dd>
-        <span class="total-value">{value}</span>
+        <p class="total-value">{value}</p>
         {children}
       </dd>
     </div>
@@ -117,7 +117,7 @@ type ChangeProps = { readonly now: number; readonly then: number | undefined; re
 /** Without a previous period nothing is shown, and a previous zero has no percentage. */
 function Change({ now, then, before }: ChangeProps) {
   if (then === undefined) return null
-  if (then === 0) return <span class="change">{now === 0 ? `none ${before} either` : `none ${before}`}</span>
+  if (then === 0) return <p class="change">{now === 0 ? `none ${before} either` : `none ${before}`}</p>
   return <TrendText by={(now - then) / then} text={signed.format((now - then) / then)} before={before} />
 }
 
@@ -131,9 +131,9 @@ function Points({ now, then, before }: ChangeProps) {
 function TrendText({ by, text, before }: { by: number; text: string; before: string }) {
   const direction = Math.abs(by) < 0.005 ? 'same' : by > 0 ? 'more' : 'less'
   return (
-    <span class={`change ${direction}`}>
+    <p class={`change ${direction}`}>
       <strong>{direction === 'same' ? 'unchanged' : text}</strong> vs {before.replace(/^in /, '')}
-    </span>
+    </p>
   )
 }
 
@@ -182,7 +182,7 @@ function TopProducts({ from, to, hasOrders }: TopProps) {
     <Section title="Sold best" kind="top-five">
       <Loaded of={top} lines={5} ifEmpty={<p class="hint">{nothing}</p>}>
         {({ data }) => (
-          <ol class="things">
+          <ol class="things stack">
             {data.map((product) => (
               <li key={product.product_id}>
                 {product.image_url === null ? (
@@ -190,10 +190,10 @@ function TopProducts({ from, to, hasOrders }: TopProps) {
                 ) : (
                   <img src={product.image_url} alt="" loading="lazy" />
                 )}
-                <span class="thing-name">
+                <div class="thing-name">
                   {product.name}
-                  <span class="hint">{plural(product.quantity, 'piece')}</span>
-                </span>
+                  <p class="hint">{plural(product.quantity, 'piece')}</p>
+                </div>
                 <Money price={product.sales} />
               </li>
             ))}
@@ -211,16 +211,16 @@ function LowStock() {
     <Section title="Running out" kind="low-stock">
       <Loaded of={low} lines={5} ifEmpty={<p class="hint">Nothing has fewer than {RUNS_OUT_BELOW} pieces left.</p>}>
         {({ data }) => (
-          <ul class="things">
+          <ul class="things stack">
             {data.map((item) => (
               <li key={item.variant_id ?? item.product_id}>
-                <span class="thing-name">
+                <div class="thing-name">
                   {item.name}
-                  {optionsText(item.options) !== '' && <span class="hint">{optionsText(item.options)}</span>}
-                </span>
-                <span class={item.available > 0 ? 'left' : 'left gone'}>
+                  {optionsText(item.options) !== '' && <p class="hint">{optionsText(item.options)}</p>}
+                </div>
+                <Badge tone={item.available > 0 ? 'open' : 'bad'}>
                   {item.available > 0 ? `${count(item.available)} left` : 'Sold out'}
-                </span>
+                </Badge>
               </li>
             ))}
           </ul>

@@ -84,7 +84,7 @@ function Tasks({ tasks }: { tasks: readonly Task[] }) {
   return (
     <Section title="To do" kind="to-do">
       {openTasks.length === 0 ? (
-        <p class="all-done">
+        <p class="row hint">
           <Icon name="check" />
           Nothing waits for you.
         </p>

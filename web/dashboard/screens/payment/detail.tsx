@@ -118,11 +118,11 @@ function Standings({ gateway, type }: GatewayProps) {
         </Note>
       )}
       {address !== null && (
-        <div class="message-address">
+        <div>
           <p class="hint">
             Where {gateway.name} sends its messages. Type it in there, so that late payments are heard of:
           </p>
-          <p class="with-copy">
+          <p class="row tight">
             <code>{address}</code>
             <CopyButton text={address} what="Address" />
           </p>

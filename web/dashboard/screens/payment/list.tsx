@@ -171,7 +171,7 @@ function Add({ data: { gateways, types } }: { data: Both }) {
   if (missing.length === 0 || !may('gateways.create')) return null
   return (
     <Section title={`Add a way to pay in ${mode}`}>
-      <ul class="offers">
+      <ul class="offers ruled">
         {missing.map((type) => (
           <Offer key={type.code} type={type} />
         ))}
@@ -183,7 +183,7 @@ function Add({ data: { gateways, types } }: { data: Both }) {
 function Offer({ type }: { type: GatewayType }) {
   const [mode] = useMode()
   return (
-    <li>
+    <li class="row apart">
       <div>
         <h3>{type.name}</h3>
         <p>{type.description}</p>

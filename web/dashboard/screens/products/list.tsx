@@ -63,17 +63,17 @@ export const ProductList = listScreen<Product>({
 
 function NameAndPicture({ product: { name, sku, image } }: { product: Product }) {
   return (
-    <span class="product-cell">
+    <div class="product-cell">
       {image === null ? (
         <span class="no-picture" />
       ) : (
         <img src={image.url} alt="" loading="lazy" width={40} height={40} />
       )}
-      <span>
+      <div>
         {name}
-        {sku !== null && <span class="product-sku">{sku}</span>}
-      </span>
-    </span>
+        {sku !== null && <p class="product-sku">{sku}</p>}
+      </div>
+    </div>
   )
 }
 

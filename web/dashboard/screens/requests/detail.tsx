@@ -48,7 +48,7 @@ export function RequestDetail({ id }: ScreenProps) {
             {log.events.length === 0 ? (
               <p class="hint">None: it changed nothing that is told.</p>
             ) : (
-              <ul class="event-links">
+              <ul class="stack tight">
                 {log.events.map((event) => (
                   <li key={event}>
                     <a href={`/dashboard/events/${event}`}>{event}</a>
@@ -57,7 +57,7 @@ export function RequestDetail({ id }: ScreenProps) {
               </ul>
             )}
           </Section>
-          <div class="bodies">
+          <div class="bodies column pair">
             <Body log={log} of="request" title="What was sent" what="Body of the request" />
             <Body log={log} of="response" title="What was answered" what="Body of the answer" />
           </div>

@@ -65,14 +65,14 @@ export const RequestList = listScreen<LogLine>({
     {
       label: 'Request',
       cell: ({ method, url }) => (
-        <span class="request-line">
-          <span class="method">{method}</span> {url.split('?')[0]}
+        <span>
+          <span class="hint verb">{method}</span> {url.split('?')[0]}
           {url.includes('?') && <span class="request-query">{url.slice(url.indexOf('?'))}</span>}
         </span>
       ),
     },
     { label: 'Answer', phone: 'aside', cell: ({ status_code: code }) => <StatusCodeBadge code={code} /> },
-    { label: 'By', cell: ({ key_used: key }) => (key === null ? <None /> : <span class="id">{key}</span>) },
+    { label: 'By', cell: ({ key_used: key }) => (key === null ? <None /> : <span class="hint">{key}</span>) },
     { label: 'Version', phone: 'none', cell: ({ version }) => <span class="nowrap">{version}</span> },
     { label: 'Took', phone: 'none', isNumber: true, cell: ({ ms }) => `${Math.round(ms)} ms` },
     {

@@ -96,7 +96,7 @@ function ColorField({ color, label, hint }: { color: ReturnType<typeof useColor>
     <div class={errors.size > 0 ? 'field wrong' : 'field'}>
       <label for={id}>{label}</label>
       {control}
-      <div class="color">
+      <div class="with-unit">
         <input
           type="color"
           aria-label={`${label}: pick`}

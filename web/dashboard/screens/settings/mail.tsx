@@ -73,10 +73,10 @@ function Sender({ setup }: { setup: MailSetup }) {
 
 function MailChoice() {
   const list = (to: 'customer' | 'merchant') => (
-    <ul class="mail-kinds">
+    <ul class="ruled">
       {KINDS.filter(({ setting }) => setting.split('.')[1] === to).map(
         ({ kind, setting, name, label = name, hint }) => (
-          <li key={kind}>
+          <li key={kind} class="row apart">
             <Checkbox name={setting} label={label} hint={hint} />
             <DialogButton
               words="Preview"

@@ -65,13 +65,13 @@ export function TeamList() {
 function Who({ member }: { member: TeamMember }) {
   const { account } = useSession()
   return (
-    <span class="who-line">
-      <span>
+    <>
+      <p>
         {memberName(member)}
         {member.id === account.id && <span class="hint"> (you)</span>}
-      </span>
-      {member.name !== '' && <span class="hint">{member.email}</span>}
-    </span>
+      </p>
+      {member.name !== '' && <p class="hint">{member.email}</p>}
+    </>
   )
 }
 
@@ -121,7 +121,7 @@ function Actions({ member, team, onLink }: ActionsProps) {
 function Roles() {
   return (
     <Section title="What each role may">
-      <dl class="roles">
+      <dl class="roles stack">
         {Object.values(ROLE_DETAILS).map(({ name, may, mayNot }) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -95,7 +95,7 @@ function TermsView({ terms }: { terms: AddressTerms }) {
   const zoneNames = terms.zones.map(({ name }) => name)
   const zoneName = (id: string) => terms.zones.find((zone) => zone.id === id)?.name ?? ''
   return (
-    <div class="terms" role="status">
+    <div class="terms stack" role="status">
       <h3>{place.filter(Boolean).join(', ')}</h3>
       {terms.depends_on_region && (
         <Note
@@ -136,7 +136,7 @@ function TermsView({ terms }: { terms: AddressTerms }) {
         />
       )}
       {terms.not_offered.length > 0 && (
-        <ul class="says section-foot">
+        <ul class="says">
           {terms.not_offered.map(({ id, description, zone_id, reason }) => (
             <li key={id}>
               “{description}” of {zoneName(zone_id)} is not offered: {REASONS[reason]}.

@@ -103,13 +103,13 @@ function VersionEntry({ version: { date, changes, requests }, versions }: EntryP
             {requests !== null && requests > 0 && ` · ${plural(requests, 'request')}`}
           </span>
         </summary>
-        <div class="version-body">
+        <div class="stack">
           {changes.length > 0 ? (
             <Changes changes={changes} />
           ) : (
             <p>{isFirst ? 'What all others are compared with.' : 'It changed nothing.'}</p>
           )}
-          <p class="version-foot">
+          <p class="row">
             {requests !== null && requests > 0 && (
               <a href={`/dashboard/requests?version=${date}`}>See who asks for it</a>
             )}
@@ -129,7 +129,7 @@ function VersionEntry({ version: { date, changes, requests }, versions }: EntryP
 
 function Changes({ changes }: Pick<Version, 'changes'>) {
   return (
-    <ul class="changes">
+    <ul class="changes stack tight">
       {changes.map((sentence) => (
         <li key={sentence}>
           <Sentence text={sentence} />
@@ -165,8 +165,8 @@ function SetDialog({ to, versions: { data, current }, onClose }: SetProps) {
       <div>
         <h3>{isUp ? 'What changes on the way' : 'What is taken back on the way'}</h3>
         {between.map(({ date, changes }) => (
-          <div key={date} class="change-group">
-            <h4>{date}</h4>
+          <div key={date}>
+            <h4 class="change-group">{date}</h4>
             <Changes changes={changes} />
           </div>
         ))}

@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     label: 'Object',
     phone: 'none',
-    cell: ({ object_id: object }) => (object === null ? <None /> : <code class="id">{object}</code>),
+    cell: ({ object_id: object }) => (object === null ? <None /> : <code>{object}</code>),
   },
   { label: 'Answer', cell: (delivery) => <LastAnswer delivery={delivery} /> },
   { label: 'Attempts', phone: 'none', cell: ({ attempts_made: attempts }) => plural(attempts, 'attempt') },

@@ -147,7 +147,7 @@ function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }
           <When at={attempt.at} /> · {attempt.ms} ms
         </span>
       </summary>
-      <div class="attempt-body">
+      <div class="stack">
         {attempt.error !== null && <p>{attempt.error}</p>}
         {attempt.answer === null || attempt.answer === '' ? (
           <p class="hint">{attempt.status === null ? 'No answer came.' : 'The answer had no body.'}</p>

@@ -13,7 +13,7 @@ type ChoicesProps<Value extends string> = {
 export function Choices<Value extends string>({ label, name, value, options, onChange }: ChoicesProps<Value>) {
   const id = useId()
   return (
-    <fieldset class="choices">
+    <fieldset class="choices stack tight">
       <legend>{label}</legend>
       {options.map(([key, text]) => (
         <div key={key} class="choice">

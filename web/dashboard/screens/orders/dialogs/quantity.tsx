@@ -28,9 +28,9 @@ export function Quantities({ label, choices, quantities, onChoose }: QuantitiesP
   // The API names wrong fields by the index among the sent items. Their order may differ from the order of the choices.
   const sentIds = chosenItems(quantities).map(({ id }) => id)
   return (
-    <fieldset class="quantities">
+    <fieldset class="quantities stack tight">
       <legend>{label}</legend>
-      <ul>
+      <ul class="ruled">
         {choices.map((choice) => (
           <Quantity
             key={choice.id}
@@ -68,12 +68,12 @@ function Quantity({ choice: { name, options, most }, value, place, onChange }: Q
   const set = (next: number) => onChange(Math.max(0, Math.min(most, Math.round(next) || 0)))
   const text = optionsText(options)
   return (
-    <li class={messages.length > 0 ? 'quantity wrong' : 'quantity'}>
+    <li class={messages.length > 0 ? 'row quantity wrong' : 'row quantity'}>
       <label for={id}>
         {name}
         {text !== '' && <span class="hint">{text}</span>}
       </label>
-      <span class="stepper">
+      <span class="with-unit stepper">
         <Button words="−" label={`One ${name} less`} disabled={value === 0} onClick={() => set(value - 1)} />
         <input
           id={id}
@@ -92,7 +92,7 @@ function Quantity({ choice: { name, options, most }, value, place, onChange }: Q
             event.currentTarget.value = String(Math.max(0, Math.min(most, Number(event.currentTarget.value) || 0)))
           }}
         />
-        <span id={`${id}-of`} class="hint">
+        <span id={`${id}-of`} class="hint unit">
           of {most}
         </span>
         <Button words="+" label={`One ${name} more`} disabled={value === most} onClick={() => set(value + 1)} />

@@ -55,7 +55,7 @@ export function ShipManyDialog({ orders: initialOrders, onClose, onDone }: ShipM
       onDone={(problems) => (problems.length === 0 ? onDone() : setRefusals(problems))}
       onClose={onClose}
     >
-      <p class="references">{orders.map(({ customer_reference }) => customer_reference).join(', ')}</p>
+      <p class="hint">{orders.map(({ customer_reference }) => customer_reference).join(', ')}</p>
       <Field name="carrier_name" label="Carrier of all" empty="leave" />
     </ActionDialog>
   )

@@ -31,7 +31,7 @@ export function Attributes() {
       {value.map((entry, index) => {
         const attribute = allAttributes.find(({ id }) => id === entry.id)
         return (
-          <div class="attribute-line" key={entry.id}>
+          <div class="fields" key={entry.id}>
             {attribute !== undefined && (
               <AttributeInput
                 attribute={attribute}

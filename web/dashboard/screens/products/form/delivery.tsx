@@ -69,7 +69,7 @@ function Downloads() {
         const change = (changes: Partial<typeof file>) =>
           set({ lifespan, packages: packages.with(index, { ...file, ...changes }) })
         return (
-          <div class="option-line" key={file.asset}>
+          <div class="fields close" key={file.asset}>
             <PlainField
               label="Name of the download"
               hidesLabel
@@ -94,7 +94,7 @@ function Downloads() {
         }
       />
       {packages.length > 0 && (
-        <div class="option-line">
+        <div class="fields close">
           <PlainSelect
             label="Can be downloaded"
             value={span.period ?? ''}

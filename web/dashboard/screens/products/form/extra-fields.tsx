@@ -55,9 +55,9 @@ export function ExtraFields() {
       {value.map((field, index) => {
         const change = (changes: Partial<Question>) => set(value.with(index, { ...field, ...changes }))
         return (
-          <fieldset class="option-group" key={field.key}>
+          <fieldset class="group option-group" key={field.key}>
             <legend class="unseen">{field.name || `Question ${index + 1}`}</legend>
-            <div class="option-line">
+            <div class="fields close">
               <PlainField
                 label="Question"
                 value={field.name}

@@ -26,11 +26,11 @@ export function Library({ without, onPick, onClose }: LibraryProps) {
           return (
             <>
               {pictures.length === 0 && <Empty title="No pictures here" icon="box" />}
-              <ul class="pictures">
+              <ul class="file-grid pictures">
                 {pictures.map((each) => {
                   const isChosen = without.includes(each.id)
                   return (
-                    <li key={each.id}>
+                    <li key={each.id} class="file-card stack tight">
                       <img src={each.url} alt={each.filename} loading="lazy" />
                       <Button
                         words={isChosen ? 'Added' : 'Add'}

@@ -60,9 +60,9 @@ export function OptionGroups({ isNew }: { isNew: boolean }) {
         const { options } = group
         const changeGroup = (changes: Partial<Group>) => set(value.with(index, { ...group, ...changes }))
         return (
-          <fieldset class="option-group" key={group.key}>
+          <fieldset class="group option-group" key={group.key}>
             <legend class="unseen">{groupName}</legend>
-            <div class="option-line">
+            <div class="fields close">
               <PlainField
                 label="Name of the option"
                 value={group.name}
@@ -78,7 +78,7 @@ export function OptionGroups({ isNew }: { isNew: boolean }) {
               const changeOption = (changes: Partial<Option>) =>
                 changeGroup({ options: options.with(position, { ...option, ...changes }) })
               return (
-                <div class="option-line" key={option.key}>
+                <div class="fields close" key={option.key}>
                   <PlainField
                     label={`Choice ${position + 1} of ${groupName}`}
                     hidesLabel

@@ -42,13 +42,13 @@ export function Pictures() {
     <div class="form">
       {control}
       {value.length > 0 && (
-        <ol class="pictures" aria-label="Pictures in their order">
+        <ol class="file-grid pictures" aria-label="Pictures in their order">
           {value.map((picture, index) => {
             const name = `picture ${index + 1}`
             return (
               <li
                 key={picture.id}
-                class={picture.id === draggedId ? 'dragged' : undefined}
+                class={`file-card stack tight ${picture.id === draggedId ? 'dragged' : ''}`}
                 draggable
                 onDragStart={(event) => {
                   event.dataTransfer?.setData('text/plain', picture.id)
@@ -67,7 +67,7 @@ export function Pictures() {
                 ) : (
                   <img src={picture.url} alt={picture.filename} draggable={false} />
                 )}
-                {index === 0 && <span class="picture-first">First</span>}
+                {index === 0 && <span class="badge calm picture-first">First</span>}
                 <span class="picture-buttons">
                   <Button
                     kind="quiet"

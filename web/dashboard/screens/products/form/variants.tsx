@@ -173,7 +173,7 @@ function Fill({ box }: { box: { readonly current: HTMLElement | null } }) {
       input.value = text
   }
   return (
-    <div class="fill-line">
+    <div class="fields fill">
       <PlainField label="One number for all" isNumber value={text} onInput={setText} />
       <Button words="Fill in as stock" disabled={text === ''} onClick={() => fill('on_hand')} />
       <Button words="Fill in as price" disabled={text === ''} onClick={() => fill('price')} />

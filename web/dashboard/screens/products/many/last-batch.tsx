@@ -17,7 +17,7 @@ export function LastBatch() {
   }
   return (
     <Note tone={isDone ? (data.refused > 0 ? 'open' : 'good') : 'calm'}>
-      <div class="batch-line" role="status">
+      <div class="row" role="status">
         <p>
           {isDone
             ? `${plural(data.done - data.refused, 'product')} changed${data.refused > 0 ? `, ${data.refused} refused` : ''}.`
