@@ -41,7 +41,7 @@ export function DeliverySection({ order }: { order: Order }) {
       )}
       {digital.downloads.length > 0 && (
         <Section title="Downloads" kind="order-downloads">
-          <ul class="goods ruled">
+          <ul class="ruled">
             {digital.downloads.map((download) => (
               <Files key={download.line_item_id} download={download} />
             ))}
@@ -58,7 +58,7 @@ const FEW = 6
 function AllGoods({ order }: { order: Order }) {
   const { items } = order.fulfillment.physical
   const list = (
-    <ul class="goods ruled">
+    <ul class="ruled">
       {items.map((item) => (
         <Goods key={item.id} order={order} item={item} />
       ))}
