@@ -44,6 +44,7 @@ import {
 import {
   exportedTwice,
   parsedSentences,
+  SHARED_WITH_SRC,
   screensInCircles,
   shapesTypedByHand,
   webImportsAgainstTheOrder,
@@ -148,6 +149,11 @@ describe('the code for browsers', () => {
     ['reads no sentences of the API', parsedSentences],
   ])('%s', (_, rule) => {
     expect(rule(webFiles)).toEqual([])
+  })
+
+  it('runs only modules of src that import nothing', () => {
+    const shared = SHARED_WITH_SRC.map((path) => files.find((file) => `../src/${file.path}` === path)?.imports)
+    expect(shared).toEqual(SHARED_WITH_SRC.map(() => []))
   })
 
   it('takes the limits of fields from operations that have some', () => {

@@ -9,8 +9,8 @@ const ORDER = words('main shell routes screens shared parts session use-query ap
 
 const moduleOf = (path: string): string | undefined => /^dashboard\/([^/.]+)/.exec(path)?.[1]
 
-/** Modules of src that browsers run too. They may import nothing. */
-const SHARED_WITH_SRC = ['../src/lib/html/colors.ts']
+/** Modules of src that browsers run too. They import nothing. */
+export const SHARED_WITH_SRC = ['../src/lib/html/colors.ts']
 
 export const webImportsAgainstTheOrder: Rule = (files) =>
   importsOf(files).flatMap(({ from, to, isType }) => {

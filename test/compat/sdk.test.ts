@@ -1,4 +1,4 @@
-// What existing clients send: bodies on GET and DELETE, `null` for nothing, doubled slashes, absolute addresses, the old version header.
+// Requests as existing clients send them: bodies on GET and DELETE, `null` for nothing, doubled slashes, absolute addresses, the old version header.
 
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'

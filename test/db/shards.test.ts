@@ -1,4 +1,4 @@
-// What migrations do on a sharded database: on Citus by its tables, everywhere else by how a migration is taken apart.
+// Migrations on a sharded database. On Citus the tables are read; elsewhere the tests read the statements that a migration is split into.
 
 import { readFile } from 'node:fs/promises'
 import { loadModule, parseSync } from 'libpg-query'

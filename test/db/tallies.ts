@@ -1,4 +1,4 @@
-// What the tests of the pool share: a database with tallies, and statements that change them, fail or take long.
+// Shared by the tests of the pool: a database with tallies, and statements that change them, fail or take long.
 
 import { afterAll } from 'vitest'
 import { type Database, statement } from '../../src/db/db.ts'

@@ -1,4 +1,4 @@
-// What the tests of the HTTP layer share: probe endpoints, an app that listens, and raw connections.
+// Shared by the tests of the HTTP layer: probe endpoints, an app that listens, and raw connections.
 
 import { connect, createServer, type Socket } from 'node:net'
 import { Type } from 'typebox'

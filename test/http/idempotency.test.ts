@@ -84,7 +84,7 @@ const OTHER_REQUEST =
 const USED = errorBody(422, 'not_valid', OTHER_REQUEST, { 'Idempotency-Key': [OTHER_REQUEST] })
 const NOT_KEPT =
   'The first request with this Idempotency-Key ended with status 200, but its answer was too large or too late to be stored.'
-/** How an answer was given, and whether again. */
+/** Status, body, and whether the response is a replay. */
 const replyIn = ({ status, text, headers }: Answer) => [status, text, headers['idempotency-replayed']]
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
 // @proof: it buys on three addresses, and looks through all that is kept.
-// What outlives a request names no host that only the request named: a shop is built, sold from and refunded, then every row is read.
+// No stored row names a host that only a request named: a shop is built, sold from and refunded, then every row is read.
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../src/api/orders/schema.ts'

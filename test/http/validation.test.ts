@@ -1,4 +1,4 @@
-// How requests are checked: values are never converted, unknown fields do not matter, and all mistakes are named at once.
+// Requests are checked: values are never converted, unknown fields do not matter, and all mistakes are named at once.
 
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'

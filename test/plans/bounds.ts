@@ -1,4 +1,4 @@
-// How many rows a statement may visit in any node of its plan. One row by its key, unless it is listed here, with the reason and its limit.
+// Limits of the rows that a statement may visit in any node of its plan: one row by its key, unless it is listed here with a reason.
 
 import { VARIANTS } from './many-variants.ts'
 

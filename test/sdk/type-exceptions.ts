@@ -1,4 +1,4 @@
-// Where the answers at 2021-09-29 differ from `@types/chec__commerce.js`. docs/sdk-types.md says why; types.test.ts keeps both complete.
+// Answers at 2021-09-29 that differ from `@types/chec__commerce.js`. docs/sdk-types.md says why; types.test.ts keeps both complete.
 
 export type TypeException = {
   /** What the types call it: `Order.version`. */

@@ -1,4 +1,4 @@
-// What this browser keeps for the dashboard: settings that only decide what is shown first. Browsers may refuse to store; then nothing is kept.
+// Stores small values in this browser, such as the mode. The dashboard works without them, because browsers may refuse to store.
 
 /** `tab`: until this tab is closed. `browser`: for all tabs, and later visits. */
 type Place = 'tab' | 'browser'

@@ -130,12 +130,13 @@ export function useQuery<T>(path: string | null, { keepsPrevious = false, every 
 }
 
 /**
- * Call it after a write, which can change any response: what is shown or on its way is read again, and the rest is forgotten.
- * `deleted`: path of an object that the user leaves, which is not read again.
+ * Call it after a write. A write can change any response, so all that are shown or on their way are read again, and the others are dropped.
+ * `deleted`: path of an object that the user leaves. It and the paths below it are not read again.
  */
 export function readAllAgain(deleted?: string) {
   for (const [key, entry] of entries) {
-    if (entry.path === deleted || (entry.watchers.size === 0 && entry.running === null)) entries.delete(key)
+    const isGone = deleted !== undefined && entry.path.startsWith(deleted)
+    if (isGone || (entry.watchers.size === 0 && entry.running === null)) entries.delete(key)
     else if (entry.running !== null) entry.isStale = true
     else load(entry)
   }

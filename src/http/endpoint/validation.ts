@@ -72,7 +72,7 @@ function hasAtMost(parts: number, value: unknown): boolean {
   return count(value)
 }
 
-/** For bodies that reach no endpoint of their own. Throws the errors that an endpoint would. */
+/** Checks bodies that reach no endpoint of their own, and throws the errors that an endpoint would. */
 export function bodyChecker(schema: object): (body: unknown) => void {
   const validate = compile(schema, bodies)
   return (body) => {

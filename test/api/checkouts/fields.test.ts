@@ -88,7 +88,7 @@ it('everything that the products ask for is listed, in the order of a form, and 
       'customer[email]': { required: true, email: true },
       ...Object.fromEntries(needed.map((name) => [name, required])),
       'fulfillment[shipping_method]': { required: true, options: [zone.methods[0]?.id] },
-      // What may be left out must still be right where it is given.
+      // Optional fields are checked if they are sent.
       [`extrafields[${wrapping?.id}]`]: { options: ['Paper', 'None'] },
       [`extrafields[${copies?.id}]`]: { number: true },
       pay_what_you_want: { number: true },

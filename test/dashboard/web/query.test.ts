@@ -74,12 +74,12 @@ it('is asked once for two screens, and kept by address and mode', async () => {
 })
 
 it('is asked again after a write where it is shown, unless it was deleted, and forgotten elsewhere', async () => {
-  const [kept, deleted] = [show('/v1/b/1'), show('/v1/c')]
-  await expect.poll(paths).toEqual(['/v1/b/1', '/v1/c'])
+  const [kept, deleted] = [show('/v1/b/1'), show('/v1/c/1/uses')]
+  await expect.poll(paths).toEqual(['/v1/b/1', '/v1/c/1/uses'])
   for (const { answer } of asked) answer(200, 'old')
   await expect.poll(() => [kept.now?.data, deleted.now?.data]).toEqual(['old', 'old'])
-  readAllAgain('/v1/c')
-  await expect.poll(paths).toEqual(['/v1/b/1', '/v1/c', '/v1/b/1'])
+  readAllAgain('/v1/c/1')
+  await expect.poll(paths).toEqual(['/v1/b/1', '/v1/c/1/uses', '/v1/b/1'])
   // Shown until the next answer is there.
   expect(kept.now?.data).toBe('old')
   asked[2]?.answer(200, 'new')

@@ -56,7 +56,7 @@ export async function openPageShop(app: TestApp, draft: Parameters<typeof openSh
     path,
     /** The pay page of a token. */
     open,
-    /** What is typed into the form of a page, which is loaded anew unless it is given. */
+    /** Submits a page's form with these fields. Without a page it opens one first. */
     update: press('update'),
     pay: press('pay'),
     /** A token of one thing that is sent. */

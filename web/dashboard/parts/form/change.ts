@@ -31,7 +31,7 @@ export type Change<T> = {
   /** What the user is told: "Tax zone deleted". */
   readonly done?: string | ((result: T) => string)
   readonly onDone?: (result: T) => void
-  /** Screen shown next, in place of this one in the history. */
+  /** Screen to show next. It takes the place of this one in the history. */
   readonly leadsTo?: string | ((result: T) => string) | undefined
 }
 
@@ -51,7 +51,7 @@ export function sendChange<T>({ request: sent, run }: Change<T>, values: FormVal
   })
 }
 
-/** What follows a change, after its dialog has closed. */
+/** Ends a change after its dialog has closed: shows the next screen, reads everything again and tells the user. */
 export function useFinish() {
   const { route } = useLocation()
   return <T>({ request: sent, done, onDone, leadsTo }: Change<T>, result: T) => {

@@ -68,7 +68,7 @@ type ActionProps<T> = Change<T> & {
   readonly title: string
   /** Words of the button: the verb of the title and its object, such as "Refund $58.89". */
   readonly verb: string
-  /** By default a DELETE is. */
+  /** True by default for a DELETE. */
   readonly isDangerous?: boolean
   /** Effects of the action, one sentence each: "Refunds $58.89 to the card.", "Returns 2 pieces to stock.", "Mails Ada." */
   readonly says?: readonly ComponentChildren[]
